@@ -77,7 +77,9 @@ class Around(Case):
         self.assertIn(PERIOD, page.url)
 
     def test_a_touch_shows_its_figures_below_the_chart_and_a_second_one_narrows_the_period(self):
-        page = self.shows(self.open(DEMO, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 800}))
+        address = DEMO.replace("cabin", "airline") + "&line=virgin-atlantic-airways"
+        size = {"width": 320, "height": 1200}
+        page = self.shows(self.open(address, has_touch=True, is_mobile=True, viewport=size))
         readout = page.locator(".readout")
         expect(readout).to_have_text("Touch an interval for its figures, and again to narrow the period to it.")
         height = page.locator("#trend").bounding_box()["height"]
@@ -85,6 +87,7 @@ class Around(Case):
         expect(readout).to_contain_text("May 2015NPS −71.2")
         expect(page.locator(".tip")).to_be_hidden()
         self.assertAlmostEqual(page.locator("#trend").bounding_box()["height"], height, delta=2)
+        self.assert_no_sideways_scrolling(page)
         chart = page.locator(".trend-chart").bounding_box()
         self.assertGreaterEqual(readout.bounding_box()["y"], chart["y"] + chart["height"])
         self.picture(page, "touched")

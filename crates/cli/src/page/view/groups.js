@@ -8,7 +8,7 @@ import { groupsSentence } from "../model/sentences.js";
 import { changeMark, mix, scale } from "./bars.js";
 import { button, card, count, foreign, h, menu, said, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
-import { drawPartProblem } from "./states.js";
+import { drawMissing, drawPartProblem } from "./states.js";
 
 const COLUMNS = {
   name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
@@ -19,7 +19,7 @@ const COLUMNS = {
 // The order of the rows stays while the page is open.
 let sort = { by: "responses", direction: "descending" };
 
-export function drawGroups({ question, groups, earlier = {} }, actions) {
+export function drawGroups({ question, groups, earlier = {}, missing = [] }, actions) {
   const { group } = question;
   const drawn = (title, ...content) => card("groups", { title }, ...content);
   if (!group) {
@@ -46,7 +46,7 @@ export function drawGroups({ question, groups, earlier = {} }, actions) {
     foreign(group), " ", foreign(predicate(chosen)), "."];
   const lost = "The changes of the groups could not be loaded.";
   const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
-  return drawn(title, others && h("p.hint.whole", others), h("div.sized", holder),
+  return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), h("div.sized", holder),
     earlier.failure && drawPartProblem(earlier.failure, actions.retry, lost),
     rows.some(isFew) && h("p.hint", note), said(sentence), more(question, rows, actions));
 }

@@ -19,7 +19,7 @@ const CARDS = {
   summary: { parts: ["figures", "before"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
   ratings: { parts: ["figures"], draw: drawRatings },
-  groups: { parts: ["groups", "earlier"], draw: drawGroups },
+  groups: { parts: ["groups", "earlier", "missing"], draw: drawGroups },
 };
 
 const cards = () => Object.keys(CARDS).map(find).filter(Boolean);
@@ -55,7 +55,7 @@ export function showQuestion(question, actions) {
 
 // Draws a part of the answer that has come, in the cards that show it.
 export function showPart(name, answer, settings, actions) {
-  if (name === "missing") return showMissing(answer);
+  if (name === "missing") showMissing(answer);
   const { question, figures } = answer;
   if (figures?.displays === 0) {
     const empty = () => states.drawEmpty(answer, settings, actions);
@@ -82,12 +82,10 @@ export function showAgain(answer, { project }, actions) {
   return true;
 }
 
-// Says beside its control that no record has a trait.
+// Says beside a filter that no record has its trait.
 function showMissing({ missing }) {
-  for (const one of missing) {
-    const note = states.drawMissing(one);
-    if (one.control === "group") content.querySelector("#groups .card-head").after(note);
-    else showBeside(bar, one.control, note);
+  for (const one of missing.filter(({ control }) => control !== "group")) {
+    showBeside(bar, one.control, states.drawMissing(one));
   }
 }
 

@@ -28,7 +28,8 @@ export function drawTrend(answer, { change, look, retry }) {
     "aria-valuemin": "1", "aria-valuemax": length, "aria-valuenow": length,
     "aria-valuetext": spoken(trend, length - 1),
   });
-  const readout = h("div.readout", "Touch an interval for its figures, and again to narrow the period to it.");
+  const readout = h("div.readout", { style: { "--lines": lines.length } },
+    "Touch an interval for its figures, and again to narrow the period to it.");
   const narrow = (first, last) => {
     if (length === 1) return;
     const within = question.within ?? `${question.start}/${question.end}/${question.interval}`;
