@@ -362,12 +362,12 @@ async fn a_client_that_hardly_pauses_between_requests_spares_nobody_else() {
 #[tokio::test(start_paused = true)]
 async fn small_responses_stay_while_those_who_wait_get_room_one_after_the_other() {
     let second = Duration::from_secs(1);
-    let shares = Shares::new(3);
+    let shares = Shares::new(2);
     let [closing, others]: [Arc<Notify>; 2] = Default::default();
     let small = shares.take(1, Purpose::Reading, second, &closing).await;
     small.hold(1, Purpose::OtherResponse, Duration::ZERO);
     let read = async || {
-        let _room = shares.take(2, Purpose::Reading, second, &others).await;
+        let _room = shares.take(1, Purpose::Reading, second, &others).await;
         tokio::time::sleep(second * 2 / 3).await;
     };
     tokio::join!(read(), read(), read(), read());
