@@ -17,7 +17,7 @@ pub struct ReadingOptions {
     /// several times
     #[arg(long, value_name = "FIELD=COLUMN")]
     map: Vec<Mapping>,
-    /// The strftime format of dates; timestamps of JSON may also be exact [default: ISO 8601]
+    /// The strftime format of dates; JSON may also have `2026-01-31T08:30:00.000Z` [default: ISO 8601]
     #[arg(long, value_parser = parse_format)]
     date_format: Option<String>,
     /// Import every trait of CSV as a string, including numbers and booleans
