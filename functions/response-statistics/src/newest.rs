@@ -43,11 +43,11 @@ const _: () = assert!(size_of::<(PersonKey, Newest)>() == 28);
 impl NewestRatings {
     const MAX: usize = 1_000_000;
 
-    /// Takes the rating of a person in an interval. Returns the one that does not count because of it:
-    /// the person's earlier newest one, or this one.
+    /// Takes the rating of a person in an interval. If the person has another rating there, returns the older
+    /// one of both, which does not count any more.
     ///
-    /// Of one instant and shard, the rating that arrives last is the newest, as those records arrive in
-    /// the order of their keys.
+    /// Of two ratings of one instant and shard, the later call has the newer one, because the records of a
+    /// shard arrive in the order of their keys.
     pub(crate) fn add(
         &mut self,
         (user_id, interval): (&str, usize),
@@ -99,8 +99,8 @@ impl Newest {
 /// The number of digits of an instant in a key.
 const DIGITS: usize = "20260131083000000".len();
 
-/// Returns a number that is greater for a newer record: of the creation with which the key begins, in the
-/// form that the item format requires, and of the shard.
+/// Returns a number that is greater for a newer record. Its digits are those of the creation, with which the
+/// key begins in the form that the item format requires; its last four bits are the shard.
 pub(crate) fn age(at: &str, shard: Shard) -> u64 {
     let digits = at.bytes().filter(u8::is_ascii_digit).take(DIGITS);
     let number = digits.fold(0_u64, |number, digit| number * 10 + u64::from(digit - b'0'));
@@ -116,7 +116,7 @@ impl Hash for PersonKey {
     }
 }
 
-/// The hash of what is a hash.
+/// Hashes a [`PersonKey`], which consists of hashes, by taking the first of them.
 #[derive(Debug, Default)]
 struct OwnHash(u64);
 

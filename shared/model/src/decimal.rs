@@ -9,7 +9,8 @@ use super::invalid::Invalid;
 /// The number of significant digits that DynamoDB keeps.
 const DIGITS: usize = 38;
 
-/// The value of each significant digit, the first one first. It aligns all numbers.
+/// The power of ten of each of the 38 significant digits, the first digit first. Shorter numbers are padded
+/// with zeros at the end, so that the digits of all numbers can be compared.
 #[allow(clippy::indexing_slicing)] // the compiler evaluates it
 const PLACES: [i128; DIGITS] = {
     let mut places = [1; DIGITS];
@@ -24,15 +25,15 @@ const PLACES: [i128; DIGITS] = {
 /// An exact decimal number: 0, or a number of at most 38 significant digits whose magnitude is
 /// between 1E-130 and 9.99E+125. It is compared by value: `1.0` equals `1`.
 ///
-/// It is `0.d₁d₂… × 10^point`, with d₁ ≠ 0. Its fields are ordered so that comparing them one after
-/// another compares the numbers.
+/// The number is `0.d₁d₂… × 10^point`, with d₁ ≠ 0. Comparing the fields one after another, as the derived
+/// order does, compares the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Decimal {
-    /// -1, 0 or 1.
+    /// The sign: -1, 0 or 1.
     sign: i8,
-    /// The point × the sign.
+    /// The point, multiplied by the sign: among negative numbers, the one with the greater point is less.
     signed_point: i16,
-    /// The 38 digits as a whole number × the sign.
+    /// The 38 digits as a whole number, multiplied by the sign.
     signed_digits: i128,
 }
 

@@ -11,15 +11,15 @@ use crate::ids::temporary::TemporaryTable;
 /// How a record relates to those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repetition {
-    /// None has its id.
+    /// No earlier record has this id.
     None,
-    /// One has its id and another `created`, so both are stored.
+    /// An earlier record has this id and another `created`, so both are stored.
     OtherCreated,
-    /// One has its id and `created`: an import merges them.
+    /// An earlier record has this id and this `created`: an import merges both.
     Same,
 }
 
-/// The ids that have been seen.
+/// The ids of the records so far.
 pub(crate) struct SeenIds(TemporaryTable);
 
 impl SeenIds {
@@ -42,12 +42,13 @@ impl SeenIds {
         if first == created {
             return Ok(Repetition::Same);
         }
-        // The first record of an id has its digest; those of other instants have digests of their own.
+        // The first record of an id is kept under the digest of the id. A record of the same id and another
+        // instant is kept under the digest of both.
         let known = self.note(&format!("{}\0{created}", id.as_str()), created)?;
         Ok(known.map_or(Repetition::OtherCreated, |_| Repetition::Same))
     }
 
-    /// Notes the instant of a key, unless there is one, which it returns.
+    /// Notes the instant of a key. If the key has an instant already, returns that one instead.
     fn note(&mut self, key: &str, created: i64) -> rusqlite::Result<Option<i64>> {
         // Of ten million keys, two have the same 64 bits once in 300,000 dry runs.
         let digest: [u8; 32] = Sha256::digest(key).into();
