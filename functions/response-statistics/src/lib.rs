@@ -92,7 +92,7 @@ async fn figures(
         if matches!(counted, Err(Exceeded::Turns)) {
             // It begins again, because it holds nothing while it waits: neither counts nor room.
             call.return_room();
-            call.usage.forget_skipped();
+            call.usage.add(|totals| totals.skipped = 0);
             let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
             let turn = turn.ok().and_then(Result::ok).ok_or_else(too_busy)?;
             counted = count(call, app, query, breakdown, Some(turn)).await?;

@@ -1,6 +1,8 @@
 //! Users as JSON (contract, section 3).
 
-use model::items::{PageText, UserRow};
+use std::borrow::Cow;
+
+use model::items::{UserRow, append_string};
 use model::{ProjectId, Timestamp, UserId, derived_record_id};
 
 const OPENING: &[u8] = br#"{"users":["#;
@@ -42,7 +44,7 @@ impl UserList {
             self.json.push(b',');
         }
         self.last.clear();
-        self.last.push_str(user.user_id.as_str());
+        self.last.push_str(&user.user_id);
         self.append(user);
     }
 
@@ -50,16 +52,13 @@ impl UserList {
         let out = &mut self.json;
         out.extend_from_slice(br#"{"id":"#);
         match &user.id {
-            Some(id) => id.append_json(out),
-            None => append_plain(
-                &derived_record_id(&self.project, user.user_id.as_str()),
-                out,
-            ),
+            Some(id) => append_string(id, out),
+            None => append_plain(&derived_record_id(&self.project, &user.user_id), out),
         }
         out.extend_from_slice(br#","project":"#);
         append_plain(self.project.as_str(), out);
         out.extend_from_slice(br#","userId":"#);
-        user.user_id.append_json(out);
+        append_string(&user.user_id, out);
         if let Some(last_seen) = &user.last_seen {
             out.extend_from_slice(br#","lastSeen":"#);
             append_plain(last_seen, out);
@@ -107,10 +106,10 @@ impl UserList {
     }
 }
 
-fn append_member(name: &[u8], value: Option<&PageText<'_>>, out: &mut Vec<u8>) {
+fn append_member(name: &[u8], value: Option<&Cow<'_, str>>, out: &mut Vec<u8>) {
     if let Some(text) = value {
         out.extend_from_slice(name);
-        text.append_json(out);
+        append_string(text, out);
     }
 }
 

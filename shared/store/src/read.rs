@@ -63,6 +63,18 @@ pub enum Attributes {
 }
 
 impl PageRead {
+    /// Makes the read of whole items from the first one on, as far as they fit on a page. Eventually consistent.
+    pub fn of(partition: Partition) -> Self {
+        Self {
+            partition,
+            range: KeyRange::All,
+            after: None,
+            limit: None,
+            attributes: Attributes::All,
+            consistency: Consistency::Eventual,
+        }
+    }
+
     /// Returns the name of the read in errors.
     pub fn operation(&self) -> &'static str {
         match (self.partition.table, &self.range) {

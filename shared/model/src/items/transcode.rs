@@ -8,25 +8,9 @@ use serde_json::value::RawValue;
 use super::json::Json;
 use super::scalar::Scalar;
 
-/// A string of a page. It remembers whether it needs escapes in JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageText<'a>(pub(crate) Cow<'a, str>);
-
-impl PageText<'_> {
-    /// Returns the string.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Appends the string as JSON, with its quotes.
-    pub fn append_json(&self, out: &mut Vec<u8>) {
-        append_string(&self.0, out);
-    }
-}
-
-/// Appends a string as JSON. A borrowed one had no escapes, so it needs none.
+/// Appends a string as JSON. A borrowed one had no escapes on its page, so it needs none.
 #[allow(clippy::ptr_arg)] // whether it is borrowed matters
-fn append_string(text: &Cow<'_, str>, out: &mut Vec<u8>) {
+pub fn append_string(text: &Cow<'_, str>, out: &mut Vec<u8>) {
     if let Cow::Borrowed(text) = text {
         out.push(b'"');
         out.extend_from_slice(text.as_bytes());

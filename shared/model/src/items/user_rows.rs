@@ -4,24 +4,25 @@ use std::borrow::Cow;
 
 use super::json::Json;
 use super::scalar::Scalar;
-use super::transcode::{PageText, transcode};
+use super::transcode::transcode;
 use crate::{Timestamp, UserId};
 
-/// A stored user, borrowed from its page. Attributes that are absent or damaged are `None`.
+/// A stored user. Strings are borrowed from its page unless they have escapes there. Attributes that are
+/// absent or damaged are `None`.
 #[derive(Debug)]
 pub struct UserRow<'a> {
     /// The range key, which every stored item has.
-    pub user_id: PageText<'a>,
+    pub user_id: Cow<'a, str>,
     /// `id`.
-    pub id: Option<PageText<'a>>,
+    pub id: Option<Cow<'a, str>>,
     /// `lastSeen`, as a canonical timestamp.
     pub last_seen: Option<Cow<'a, str>>,
     /// `created`, as a canonical timestamp.
     pub created: Option<Cow<'a, str>>,
     /// `email`.
-    pub email: Option<PageText<'a>>,
+    pub email: Option<Cow<'a, str>>,
     /// `name`.
-    pub name: Option<PageText<'a>>,
+    pub name: Option<Cow<'a, str>>,
     /// `unsubscribed`.
     pub unsubscribed: Option<bool>,
     /// `traits`, as a JSON object.
@@ -35,7 +36,8 @@ pub struct UserReader<'a> {
     traits: Vec<u8>,
     /// The range key of the user before.
     last: String,
-    defaulted: usize,
+    /// The number of users without a `created`, or with an attribute that could not be decoded.
+    pub defaulted: u64,
 }
 
 impl<'a> UserReader<'a> {
@@ -81,22 +83,17 @@ impl<'a> UserReader<'a> {
         self.last.clear();
         self.last.push_str(&user_id);
         (self.row)(UserRow {
-            user_id: PageText(user_id),
-            id: string(user.id, &mut damaged).map(PageText),
+            user_id,
+            id: string(user.id, &mut damaged),
             last_seen: timestamp(user.last_seen, &mut damaged),
             created: timestamp(user.created, &mut damaged),
-            email: string(user.email, &mut damaged).map(PageText),
-            name: string(user.name, &mut damaged).map(PageText),
+            email: string(user.email, &mut damaged),
+            name: string(user.name, &mut damaged),
             unsubscribed: boolean(&user.unsubscribed, &mut damaged),
             traits: (user.traits == Some(true)).then_some(&self.traits),
         });
-        self.defaulted += usize::from(damaged);
+        self.defaulted += u64::from(damaged);
         Some(())
-    }
-
-    /// Returns the number of users without a `created`, or with an attribute that could not be decoded.
-    pub fn defaulted(&self) -> usize {
-        self.defaulted
     }
 }
 

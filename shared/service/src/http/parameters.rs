@@ -134,13 +134,8 @@ impl Parameters {
         self.optional_with(name, parse)
     }
 
-    /// Takes a required parameter. Reports its absence.
-    pub fn required<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
-        self.required_with(name, str::parse)
-    }
-
     /// Takes a required parameter, which `parse` reads. Reports its absence.
-    pub fn required_with<T, E: Display>(
+    pub fn required<T, E: Display>(
         &mut self,
         name: &str,
         parse: impl FnOnce(&str) -> Result<T, E>,
@@ -154,7 +149,7 @@ impl Parameters {
     /// Takes the parameters that both operations share.
     pub fn project_and_format(&mut self) -> Option<ProjectId> {
         self.is_given("format", "json");
-        self.required("project")
+        self.required("project", str::parse)
     }
 
     /// Returns whether a parameter is given.
@@ -162,13 +157,9 @@ impl Parameters {
         self.values.contains_key(name)
     }
 
-    /// Returns the given names that begin with `prefix`.
-    pub fn names_with_prefix(&self, prefix: &str) -> Vec<String> {
-        self.values
-            .keys()
-            .filter(|name| name.starts_with(prefix))
-            .cloned()
-            .collect()
+    /// Returns the names that are given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
     }
 
     /// Reports a problem, unless the parameter already has one. `what` completes the sentence that

@@ -12,6 +12,8 @@ use model::items::Json;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
+use document::PageOutline;
+
 use super::error::{Error, ErrorKind};
 use super::location::{Location, Store};
 use super::read::PageRead;
@@ -148,12 +150,18 @@ impl FetchedPage {
         usage: &Usage,
     ) -> Result<Option<String>, Error> {
         let page = document::read(self.bytes(), &self.read, item);
-        let Some(page) = page.filter(|page| page.advances(self.read.after.as_deref())) else {
+        // One that ends with the key that it begins after, or before, repeats an earlier page.
+        let advances =
+            |page: &PageOutline| page.last_key.is_none() || page.last_key > self.read.after;
+        let Some(page) = page.filter(advances) else {
             let code = "not a page of items";
             return Err(Error::new(ErrorKind::Damaged, self.read.operation(), code));
         };
-        usage.add_page(page.items);
-        usage.add_capacity(page.capacity_units);
+        usage.add(|totals| {
+            totals.pages += 1;
+            totals.records += page.items;
+            totals.capacity_units += page.capacity_units;
+        });
         Ok(page.last_key)
     }
 }
