@@ -1,6 +1,7 @@
 //! What is known of an item while records are merged into it, fact by fact, so that it is encoded once.
 
 use encoding::{ItemMembers, ItemValue, check_size};
+use model::items::PagedTable;
 
 use super::item_facts::Facts;
 use super::recency::Recency;
@@ -9,13 +10,17 @@ use super::recency::Recency;
 #[derive(Clone)]
 pub(super) struct Known<'a> {
     pub(super) facts: Facts<'a>,
+    /// How new the facts of a user are.
     pub(super) recency: Recency<'a>,
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(item: ItemMembers<'a>, recency: fn(&Facts<'a>) -> Recency<'a>) -> Self {
+    pub(super) fn new(item: ItemMembers<'a>, table: PagedTable) -> Self {
         let facts = Facts::of(item);
-        let recency = recency(&facts);
+        let recency = match table {
+            PagedTable::Responses => Recency::default(),
+            PagedTable::Users => Recency::of(&facts),
+        };
         Self { facts, recency }
     }
 

@@ -62,7 +62,7 @@ impl<'a> ItemMembers<'a> {
     }
 
     /// Returns a member as requests decode it.
-    pub(super) fn scalar(&self, name: &str) -> Scalar<'_> {
+    pub fn scalar(&self, name: &str) -> Scalar<'_> {
         let value = self.get(name).and_then(ItemValue::scalar);
         value.unwrap_or_default()
     }
@@ -203,16 +203,6 @@ impl<'a> ItemValue<'a> {
     /// Returns whether it is binary.
     pub(super) fn is_binary(&self) -> bool {
         self.0.starts_with(r#"{"B":"#)
-    }
-
-    /// Returns whether it is a number.
-    pub fn is_number(&self) -> bool {
-        matches!(self.scalar(), Some(Scalar::Number(_)))
-    }
-
-    /// Returns whether it is `true`.
-    pub fn is_true(&self) -> bool {
-        self.scalar() == Some(Scalar::Bool(true))
     }
 
     /// Returns whether both are strings, numbers, or booleans.
