@@ -103,7 +103,7 @@ impl<'a> ElementFigures<'a> {
             // Zero would be a score that nobody gave.
             nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !is_divided),
             frequency: tally.frequency,
-            superseded: is_latest.then(|| tally.superseded),
+            superseded: is_latest.then_some(tally.superseded),
             nps_low: bound(|interval| interval.low),
             nps_high: bound(|interval| interval.high),
         }

@@ -48,6 +48,10 @@ impl Store {
     }
 
     /// Reads an absent credential and these pages, at the same time.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method itself is for one lifetime"
+    )]
     async fn check(&self, reads: Vec<(&'static str, PageRead)>) -> Check {
         let usage = Usage::default();
         let pages = reads.into_iter().map(async |(name, read)| {
