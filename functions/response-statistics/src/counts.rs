@@ -25,8 +25,8 @@ pub(crate) struct OutcomeCounts {
     series: Vec<Series>,
     /// The number of pairs of a group and an interval in which it has records.
     pairs: usize,
-    /// `None` if all ratings count.
-    newest: Option<NewestRatings>,
+    /// `None` if all ratings count, or none is added any more.
+    pub(crate) newest: Option<NewestRatings>,
     /// What many groups need.
     turn: Option<SemaphorePermit<'static>>,
 }
@@ -91,14 +91,6 @@ impl OutcomeCounts {
 
     fn needs_turn(&self) -> bool {
         self.groups.is_some() && self.pairs >= Self::MANY_PAIRS && self.turn.is_none()
-    }
-
-    /// Forgets whose ratings were counted, which takes most of the memory.
-    pub(crate) fn without_persons(self) -> Self {
-        Self {
-            newest: None,
-            ..self
-        }
     }
 
     /// Returns the `shown` largest groups, and the rest as one if there is any.
