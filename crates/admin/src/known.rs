@@ -1,6 +1,6 @@
 //! What is known of an item while records are merged into it, fact by fact, so that it is encoded once.
 
-use encoding::{ItemMembers, ItemValue, check_size};
+use encoding::{ItemMembers, ItemValue, item_size};
 use model::items::PagedTable;
 
 use super::item_facts::Facts;
@@ -24,9 +24,17 @@ impl<'a> Known<'a> {
         Self { facts, recency }
     }
 
-    /// Returns whether DynamoDB can store the item.
-    pub(super) fn fits(&self) -> bool {
-        check_size(&self.clone().into_item().json()).is_ok()
+    /// Returns the size of the item in bytes, as DynamoDB counts it.
+    pub(super) fn size(&self) -> usize {
+        let item = self.clone().into_item().json();
+        item_size(&item).unwrap_or(item.len())
+    }
+
+    /// Returns the size that it has when all of its facts are older than the newest record.
+    pub(super) fn size_when_older(&self) -> usize {
+        let mut older = self.clone();
+        older.recency.age_all();
+        older.size()
     }
 
     /// Returns the attributes of the item.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use encoding::{ItemMembers, check_size};
+use encoding::{ItemMembers, MAX_SIZE};
 use model::items::{PagedTable, Scalar};
 
 use super::dynamodb::Update;
@@ -61,37 +61,23 @@ pub(super) fn merge_all<'a>(
             return Some(merged);
         }
     }
+    let mut most = stored.map_or(0, most_of);
     let stored = match stored {
         Some(json) => Some(ItemMembers::of_item(json)?),
         None => None,
     };
-    let at_once = merge_each(table, stored.as_ref(), records.clone(), false)?;
-    match &at_once.item {
-        Some(item) if check_size(item).is_err() => {
-            merge_each(table, stored.as_ref(), records, true)
-        }
-        _ => Some(at_once),
-    }
-}
-
-/// Merges records into an item of any size, or those `that_fit`, for which it is measured after each.
-fn merge_each<'a>(
-    table: PagedTable,
-    stored: Option<&ItemMembers<'a>>,
-    records: impl Iterator<Item = (usize, &'a str)>,
-    that_fit: bool,
-) -> Option<Merged<'a>> {
-    let mut merged = Merged::default();
     let known = |item| Known::new(item, table);
-    let mut item = stored.cloned().map(known);
-    for (position, record) in records {
-        let record = ItemMembers::of_item(record)?;
+    let mut item = stored.clone().map(known);
+    for (position, json) in records {
+        let most_with = most + most_of(json);
+        let record = ItemMembers::of_item(json)?;
         let Some(item) = &mut item else {
             item = Some(known(record));
             merged.changes += 1;
+            most = most_with;
             continue;
         };
-        let before = that_fit.then(|| item.clone());
+        let before = (most_with > MAX_SIZE).then(|| item.clone());
         let record = Facts::of(record);
         let has_changed = match table {
             PagedTable::Responses => merge_response(item, &record),
@@ -100,22 +86,33 @@ fn merge_each<'a>(
         if !has_changed {
             continue;
         }
-        match before {
-            Some(before) if !item.fits() => {
+        if let Some(before) = before {
+            if item.size() > MAX_SIZE {
                 *item = before;
                 merged.too_large.push(position);
+                continue;
             }
-            _ => merged.changes += 1,
+            most = item.size_when_older();
+        } else {
+            most = most_with;
         }
+        merged.changes += 1;
     }
     let changed = item.filter(|_| merged.changes > 0).map(Known::into_item);
     // Records may have undone each other's changes.
-    let is_stored = |item: &ItemMembers<'_>| stored.is_some_and(|stored| stored.equals(item));
+    let is_stored =
+        |item: &ItemMembers<'_>| stored.as_ref().is_some_and(|stored| stored.equals(item));
     match changed {
         Some(item) if is_stored(&item) => merged.changes = 0,
         item => merged.item = item.map(|item| Cow::Owned(item.json())),
     }
     Some(merged)
+}
+
+/// Returns the most that the size of an item is, or grows by when this record is merged. Each name may be
+/// there twice: with its fact, and among the older ones.
+fn most_of(json: &str) -> usize {
+    2 * json.len()
 }
 
 /// Returns the update that makes an item of the stored one, on condition that nothing that is merged has

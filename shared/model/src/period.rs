@@ -33,11 +33,6 @@ impl Period {
         Some(Self { start, end })
     }
 
-    /// Returns how long the period is, in milliseconds; 0 if it is empty.
-    pub fn millis(&self) -> i64 {
-        self.end.millis_since(self.start).max(0)
-    }
-
     /// Returns whether the period contains no instant.
     pub fn is_empty(&self) -> bool {
         self.start >= self.end

@@ -6,7 +6,7 @@ use model::items::{Json, Partition};
 use super::error::Error;
 use super::location::Store;
 use super::page::QueryPages;
-use super::read::{Attributes, Consistency, PageRead};
+use super::read::{Attributes, PageRead};
 
 /// The items of a partition, page by page. The reads are strongly consistent, so they are complete.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl Store {
     pub fn items(&self, partition: Partition, attributes: Attributes) -> ItemPages {
         let pages = self.pages(PageRead {
             attributes,
-            consistency: Consistency::Strong,
+            is_consistent: true,
             ..PageRead::of(partition)
         });
         ItemPages { pages }

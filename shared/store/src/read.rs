@@ -22,17 +22,8 @@ pub struct PageRead {
     pub limit: Option<u32>,
     /// What is needed of each item. A store may return more.
     pub attributes: Attributes,
-    /// How recent the items are.
-    pub consistency: Consistency,
-}
-
-/// How recent what is read is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Consistency {
-    /// Writes of the last moments may be missing.
-    Eventual,
-    /// All acknowledged writes are there, at twice the price.
-    Strong,
+    /// Whether all acknowledged writes are there, at twice the price; otherwise, those of the last moments may be missing.
+    pub is_consistent: bool,
 }
 
 /// Which range keys are read.
@@ -71,7 +62,7 @@ impl PageRead {
             after: None,
             limit: None,
             attributes: Attributes::All,
-            consistency: Consistency::Eventual,
+            is_consistent: false,
         }
     }
 

@@ -41,9 +41,7 @@ impl Store {
             limit: page_size,
             ..PageRead::of(Partition::of_users(project))
         });
-        if page_size.is_none() {
-            pages = pages.prefetching();
-        }
+        pages.prefetches = page_size.is_none();
         UserPages { pages, usage }
     }
 }

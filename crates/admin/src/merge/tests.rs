@@ -11,6 +11,7 @@ use proptest::sample::subsequence;
 use super::*;
 use crate::item::{decode, encode, string};
 use aws_sdk_dynamodb::types::AttributeValue;
+use encoding::check_size;
 
 mod writers;
 

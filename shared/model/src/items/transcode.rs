@@ -63,18 +63,12 @@ fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
     Some(append_decimal(&json.string()?, out))
 }
 
+/// Appends DynamoDB's decimal text; returns whether it is a number in JSON. It stays text, because a double would
+/// lose digits beyond the sixteenth.
 fn append_decimal(digits: &str, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(digits.as_bytes());
-    json_number(digits).is_some()
-}
-
-/// Returns DynamoDB's decimal text as JSON if it is a number. It stays text, because a double would
-/// lose digits beyond the sixteenth.
-fn json_number(digits: &str) -> Option<&RawValue> {
     let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-    serde_json::from_str(digits)
-        .ok()
-        .filter(|_: &&RawValue| begins_as_one)
+    begins_as_one && serde_json::from_str::<&RawValue>(digits).is_ok()
 }
 
 fn list<'a>(

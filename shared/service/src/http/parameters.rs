@@ -19,7 +19,8 @@ pub(super) fn decode(query: &str) -> QueryPairs {
         |text: &str| percent_decode(text.replace('+', " ").as_bytes()).collect::<Vec<u8>>();
     let pair = |text: &str| {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        let name = String::from_utf8(bytes_of(name)).map_err(|error| lossy(error.as_bytes()))?;
+        let name = String::from_utf8(bytes_of(name))
+            .map_err(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())?;
         let value = String::from_utf8(bytes_of(value)).map_err(|_| name.clone())?;
         Ok((name, value))
     };
@@ -28,10 +29,6 @@ pub(super) fn decode(query: &str) -> QueryPairs {
         .filter(|text| !text.is_empty())
         .map(pair)
         .collect()
-}
-
-fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The parameters, which of them have been taken, and the problems found so far, at most one for each name.

@@ -24,7 +24,9 @@ pub(super) struct QueryPages {
     location: Location,
     /// The read of the first page.
     read: PageRead,
-    prefetches: bool,
+    /// Whether each page is requested before the previous one is decoded, so that the store reads meanwhile. Concurrent
+    /// Queries overlap without this.
+    pub(super) prefetches: bool,
     /// `None` after the last page.
     next: Option<NextPage>,
 }
@@ -57,15 +59,6 @@ impl QueryPages {
             prefetches: false,
             next: Some(NextPage::Unrequested(first.after.clone())),
             read: first,
-        }
-    }
-
-    /// Requests each page before the previous one is decoded, so that the store reads meanwhile.
-    /// Concurrent Queries overlap without this.
-    pub(super) fn prefetching(self) -> Self {
-        Self {
-            prefetches: true,
-            ..self
         }
     }
 
