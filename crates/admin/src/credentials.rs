@@ -77,8 +77,8 @@ impl AdminStore {
         self.change(digest, account, allowed).await
     }
 
-    /// Removes the project from an account that lists others too. Returns `false` and changes nothing if it is
-    /// not stored, or lists other projects by now.
+    /// Removes the project from an account that lists others too. Returns `false` and changes nothing if it
+    /// is not stored, or lists other projects by now.
     ///
     /// # Errors
     ///

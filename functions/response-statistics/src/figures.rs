@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::element_ids::FigureIds;
 use crate::query::StatisticsQuery;
 use crate::tally::Tally;
-use crate::uncertainty::ScoreInterval;
+use crate::uncertainty::score_interval;
 
 /// What a request did not ask for is absent.
 #[derive(Serialize)]
@@ -85,9 +85,9 @@ impl<'a> ElementFigures<'a> {
     ) -> Self {
         let is_divided = breakdown.series.is_some() || breakdown.grouping.is_some();
         let is_latest = breakdown.respondents == Respondents::Latest;
-        let bound = |of: fn(ScoreInterval) -> f64| {
-            let bound = |confidence| Bound(ScoreInterval::of(tally, confidence).map(of));
-            breakdown.confidence.map(bound)
+        let [nps_low, nps_high] = match breakdown.confidence {
+            Some(confidence) => score_interval(tally, confidence).map(|end| Some(Bound(end))),
+            None => [None, None],
         };
         Self {
             start: interval.map(|(interval, zone)| zone.write(interval.start.into())),
@@ -104,8 +104,8 @@ impl<'a> ElementFigures<'a> {
             nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !is_divided),
             frequency: tally.frequency,
             superseded: is_latest.then_some(tally.superseded),
-            nps_low: bound(|interval| interval.low),
-            nps_high: bound(|interval| interval.high),
+            nps_low,
+            nps_high,
         }
     }
 }

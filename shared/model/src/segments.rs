@@ -14,8 +14,8 @@ use super::timestamp::Timestamp;
 /// How records are divided. By default all of them are in one segment. Cloning it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Segments {
-    /// The canonical texts of the instants at which the second interval and every later one begin, as sort keys
-    /// compare with them.
+    /// The canonical texts of the instants at which the second interval and every later one begin, as sort
+    /// keys compare with them.
     pub edges: Arc<[String]>,
     /// The trait by which records are grouped, if they are.
     pub group_by: Option<GroupBy>,

@@ -22,7 +22,8 @@ pub struct PageRead {
     pub limit: Option<u32>,
     /// What is needed of each item. A store may return more.
     pub attributes: Attributes,
-    /// Whether all acknowledged writes are there, at twice the price; otherwise, those of the last moments may be missing.
+    /// Whether all acknowledged writes are there, at twice the price; otherwise, those of the last moments
+    /// may be missing.
     pub is_consistent: bool,
 }
 
@@ -54,7 +55,8 @@ pub enum Attributes {
 }
 
 impl PageRead {
-    /// Makes the read of whole items from the first one on, as far as they fit on a page. Eventually consistent.
+    /// Makes the read of whole items from the first one on, as far as they fit on a page. Eventually
+    /// consistent.
     pub fn of(partition: Partition) -> Self {
         Self {
             partition,

@@ -20,8 +20,8 @@ pub struct ResponsePage {
 }
 
 impl Store {
-    /// Queries the records of a shard after this range key, in the index of outcomes if there is one and it has
-    /// all that is selected. Eventually consistent.
+    /// Queries the records of a shard after this range key, in the index of outcomes if there is one and it
+    /// has all that is selected. Eventually consistent.
     pub async fn responses(
         &self,
         selection: &RecordSelection,

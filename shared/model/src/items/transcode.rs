@@ -63,8 +63,8 @@ fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
     Some(append_decimal(&json.string()?, out))
 }
 
-/// Appends DynamoDB's decimal text; returns whether it is a number in JSON. It stays text, because a double would
-/// lose digits beyond the sixteenth.
+/// Appends DynamoDB's decimal text; returns whether it is a number in JSON. It stays text, because a double
+/// would lose digits beyond the sixteenth.
 fn append_decimal(digits: &str, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(digits.as_bytes());
     let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());

@@ -32,6 +32,7 @@ pub(super) fn decode(query: &str) -> QueryPairs {
 }
 
 /// The parameters, which of them have been taken, and the problems found so far, at most one for each name.
+#[derive(Default)]
 pub struct Parameters {
     /// All values of a name, in order; `None` stands for one that is not UTF-8.
     values: BTreeMap<String, Vec<Option<String>>>,
@@ -43,11 +44,7 @@ const NOT_UTF_8: &str = "is not valid UTF-8";
 
 impl Parameters {
     pub(super) fn new(pairs: &QueryPairs) -> Self {
-        let mut parameters = Self {
-            values: BTreeMap::new(),
-            taken: BTreeSet::new(),
-            problems: BTreeMap::new(),
-        };
+        let mut parameters = Self::default();
         for pair in pairs {
             let (name, value) = match pair {
                 Ok((name, value)) => (name, Some(value.clone())),

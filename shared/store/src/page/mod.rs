@@ -24,8 +24,8 @@ pub(super) struct QueryPages {
     location: Location,
     /// The read of the first page.
     read: PageRead,
-    /// Whether each page is requested before the previous one is decoded, so that the store reads meanwhile. Concurrent
-    /// Queries overlap without this.
+    /// Whether each page is requested before the previous one is decoded, so that the store reads meanwhile.
+    /// Concurrent Queries overlap without this.
     pub(super) prefetches: bool,
     /// `None` after the last page.
     next: Option<NextPage>,
@@ -62,9 +62,8 @@ impl QueryPages {
         }
     }
 
-    /// Reads the next page, and calls `item` with each of its items, which returns `None` if it is malformed. Returns
-    /// `false` after the last page. If fetching it fails, it is still the
-    /// next one.
+    /// Reads the next page, and calls `item` with each of its items, which returns `None` if it is malformed.
+    /// Returns `false` after the last page. If fetching it fails, it is still the next one.
     pub(super) async fn read(
         &mut self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
@@ -135,8 +134,8 @@ impl FetchedPage {
         self.body.bytes().unwrap_or_default()
     }
 
-    /// Calls `item` with each item of the page. Returns the range key after which the next page begins; `None` on
-    /// the last page.
+    /// Calls `item` with each item of the page. Returns the range key after which the next page begins;
+    /// `None` on the last page.
     pub(super) fn read(
         &self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
