@@ -26,7 +26,7 @@ impl<'a> Known<'a> {
 
     /// Returns the size of the item in bytes, as DynamoDB counts it.
     pub(super) fn size(&self) -> usize {
-        let item = self.clone().into_item().json();
+        let item = self.item().json();
         item_size(&item).unwrap_or(item.len())
     }
 
@@ -38,8 +38,8 @@ impl<'a> Known<'a> {
     }
 
     /// Returns the attributes of the item.
-    pub(super) fn into_item(self) -> ItemMembers<'a> {
-        let mut item = self.facts.attributes;
+    pub(super) fn item(&self) -> ItemMembers<'a> {
+        let mut item = self.facts.attributes.clone();
         if let Some(traits) = &self.facts.traits {
             item.set("traits".into(), Some(ItemValue::map(traits)));
         }

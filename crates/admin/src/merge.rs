@@ -78,12 +78,7 @@ pub(super) fn merge_all<'a>(
             continue;
         };
         let before = (most_with > MAX_SIZE).then(|| item.clone());
-        let record = Facts::of(record);
-        let has_changed = match table {
-            PagedTable::Responses => merge_response(item, &record),
-            PagedTable::Users => merge_user(item, &record),
-        };
-        if !has_changed {
+        if !merge(table, item, &Facts::of(record)) {
             continue;
         }
         if let Some(before) = before {
@@ -98,7 +93,8 @@ pub(super) fn merge_all<'a>(
         }
         merged.changes += 1;
     }
-    let changed = item.filter(|_| merged.changes > 0).map(Known::into_item);
+    let changed = item.filter(|_| merged.changes > 0);
+    let changed = changed.map(|item| item.item());
     // Records may have undone each other's changes.
     let is_stored =
         |item: &ItemMembers<'_>| stored.as_ref().is_some_and(|stored| stored.equals(item));
@@ -107,6 +103,14 @@ pub(super) fn merge_all<'a>(
         item => merged.item = item.map(|item| Cow::Owned(item.json())),
     }
     Some(merged)
+}
+
+/// Merges a record into an item; returns whether that changes it.
+fn merge<'a>(table: PagedTable, item: &mut Known<'a>, record: &Facts<'a>) -> bool {
+    match table {
+        PagedTable::Responses => merge_response(item, record),
+        PagedTable::Users => merge_user(item, record),
+    }
 }
 
 /// Returns the most that the size of an item is, or grows by when this record is merged. Each name may be
