@@ -151,11 +151,11 @@ fn merge_all(
     (item, merged.changes)
 }
 
-/// Returns a user with this many traits, of about a kilobyte each, and what a record adds to it.
+/// Returns a user with this many traits, of eight kilobytes each, and what a record adds to it.
 fn large_user(traits: usize) -> (Item, impl Fn(usize) -> Item) {
     let of = |at: usize, names: std::ops::Range<usize>| {
         let traits = names
-            .map(|n| (format!("t{n}"), s("x".repeat(1000))))
+            .map(|n| (format!("t{n}"), s("x".repeat(8000))))
             .collect();
         let mut item = user_record(at, &Said::new());
         item.insert("traits".to_owned(), AttributeValue::M(traits));
@@ -166,8 +166,8 @@ fn large_user(traits: usize) -> (Item, impl Fn(usize) -> Item) {
 
 #[test]
 fn exactly_the_records_with_which_a_user_would_be_too_large_are_rejected() {
-    let (stored, record) = large_user(380);
-    let names = 370..440;
+    let (stored, record) = large_user(20);
+    let names = 18..60;
     let records: Vec<_> = names.map(|n| (n, encode(&record(n)).unwrap())).collect();
     let texts = records.iter().map(|(n, record)| (*n, record.as_str()));
     let stored = encode(&stored).unwrap();
