@@ -7,7 +7,7 @@ use model::{Account, Digest, ProjectId};
 use store::Error;
 
 use super::backend::Backend;
-use super::dynamodb::{DynamoDbTables, Update};
+use super::dynamodb::Update;
 use super::export::Decoded;
 use super::item::{decode, decode_all, encode_all, key_of};
 use super::store::AdminStore;
@@ -24,7 +24,19 @@ impl AdminStore {
     pub async fn add_credential(&self, credential: &NewCredential<'_>) -> Result<bool, Error> {
         let digest = credential.secret.digest();
         match &self.backend {
-            Backend::DynamoDb(tables) => tables.add_credential(&credential.item()).await,
+            Backend::DynamoDb(tables) => {
+                let item = decode(&credential.item())?;
+                let attributes = item.iter().filter(|(name, _)| *name != "digest");
+                let update = Update {
+                    table: TABLE,
+                    key: key_of(TABLE, &item),
+                    set: attributes
+                        .map(|(name, value)| (name.as_str(), Some(value)))
+                        .collect(),
+                    unless_changed: vec![("digest", None)],
+                };
+                tables.update(&tables.request(&update)).await
+            }
             Backend::Folder(_) if self.credential(&digest).await?.is_some() => Ok(false),
             Backend::Folder(engine) => {
                 engine.put(TABLE, vec![credential.item()]).await?;
@@ -40,7 +52,15 @@ impl AdminStore {
     /// Fails if the store does.
     pub async fn credentials(&self) -> Result<Decoded<StoredCredential>, Error> {
         let items = match &self.backend {
-            Backend::DynamoDb(tables) => tables.credentials().await?,
+            Backend::DynamoDb(tables) => {
+                let mut found = Vec::new();
+                let add = |page| {
+                    found.extend(page);
+                    Ok(())
+                };
+                tables.scan(TABLE, add).await?;
+                found
+            }
             Backend::Folder(engine) => engine.credentials().await?,
         };
         let decode = |item: &String| {
@@ -135,32 +155,6 @@ impl AdminStore {
     /// Fails if the store does.
     pub async fn remove_credential(&self, key: &str) -> Result<(), Error> {
         self.backend.delete(TABLE, vec![credential_key(key)]).await
-    }
-}
-
-impl DynamoDbTables {
-    async fn add_credential(&self, item: &str) -> Result<bool, Error> {
-        let item = decode(item)?;
-        let attributes = item.iter().filter(|(name, _)| *name != "digest");
-        let update = Update {
-            table: TABLE,
-            key: key_of(TABLE, &item),
-            set: attributes
-                .map(|(name, value)| (name.as_str(), Some(value)))
-                .collect(),
-            unless_changed: vec![("digest", None)],
-        };
-        self.update(&self.request(&update)).await
-    }
-
-    async fn credentials(&self) -> Result<Vec<String>, Error> {
-        let mut found = Vec::new();
-        let scan = self.scan(TABLE, |page| {
-            found.extend(page);
-            Ok(())
-        });
-        scan.await?;
-        Ok(found)
     }
 }
 

@@ -71,7 +71,7 @@ impl OutcomeCounts {
         if self.pairs > Self::MAX_PAIRS {
             return Err(Exceeded::Groups);
         }
-        if self.needs_turn() {
+        if self.groups.is_some() && self.pairs >= Self::MANY_PAIRS && self.turn.is_none() {
             let turn = MANY_GROUPS.try_acquire();
             self.turn = Some(turn.map_err(|_| Exceeded::Turns)?);
         }
@@ -87,10 +87,6 @@ impl OutcomeCounts {
             }
         }
         Ok(())
-    }
-
-    fn needs_turn(&self) -> bool {
-        self.groups.is_some() && self.pairs >= Self::MANY_PAIRS && self.turn.is_none()
     }
 
     /// Returns the `shown` largest groups, and the rest as one if there is any.
