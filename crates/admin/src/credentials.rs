@@ -1,17 +1,15 @@
 //! Adds, lists and removes credentials.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{ItemMembers, ItemValue, NewCredential, StoredCredential, credential_key};
-use engine::Engine;
+use encoding::{ItemMembers, NewCredential, StoredCredential, credential_key};
 use model::items::Table;
 use model::{Account, Digest, ProjectId};
 use store::Error;
 
 use super::backend::Backend;
-use super::backoff::unless_throttled;
-use super::dynamodb::{DynamoDbTables, Update};
+use super::dynamodb::Update;
 use super::export::Decoded;
-use super::item::{damaged, decode, key_of};
+use super::item::{decode, decode_all, encode_all, key_of};
 use super::store::AdminStore;
 
 const TABLE: Table = Table::Credentials;
@@ -26,7 +24,19 @@ impl AdminStore {
     pub async fn add_credential(&self, credential: &NewCredential<'_>) -> Result<bool, Error> {
         let digest = credential.secret.digest();
         match &self.backend {
-            Backend::DynamoDb(tables) => tables.add_credential(&credential.item()).await,
+            Backend::DynamoDb(tables) => {
+                let item = decode(&credential.item())?;
+                let attributes = item.iter().filter(|(name, _)| *name != "digest");
+                let update = Update {
+                    table: TABLE,
+                    key: key_of(TABLE, &item),
+                    set: attributes
+                        .map(|(name, value)| (name.as_str(), Some(value)))
+                        .collect(),
+                    unless_changed: vec![("digest", None)],
+                };
+                tables.update(&tables.request(&update)).await
+            }
             Backend::Folder(_) if self.credential(&digest).await?.is_some() => Ok(false),
             Backend::Folder(engine) => {
                 engine.put(TABLE, vec![credential.item()]).await?;
@@ -42,7 +52,15 @@ impl AdminStore {
     /// Fails if the store does.
     pub async fn credentials(&self) -> Result<Decoded<StoredCredential>, Error> {
         let items = match &self.backend {
-            Backend::DynamoDb(tables) => tables.credentials().await?,
+            Backend::DynamoDb(tables) => {
+                let mut found = Vec::new();
+                let add = |page| {
+                    found.extend(page);
+                    Ok(())
+                };
+                tables.scan(TABLE, add).await?;
+                found
+            }
             Backend::Folder(engine) => engine.credentials().await?,
         };
         let decode = |item: &String| {
@@ -75,45 +93,56 @@ impl AdminStore {
         digest: &Digest,
         account: &Account,
     ) -> Result<bool, Error> {
+        let allowed = ("statistics", AttributeValue::Bool(true));
+        self.change(digest, account, allowed).await
+    }
+
+    /// Removes the project from an account that lists others too. Returns `false` and changes nothing if it
+    /// is not stored, or lists other projects by now.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn remove_project(
+        &self,
+        digest: &Digest,
+        account: &Account,
+        project: &ProjectId,
+    ) -> Result<bool, Error> {
+        let mut left = account.clone();
+        left.projects.retain(|other| other != project);
+        let left = ("projects", project_set(&left));
+        self.change(digest, account, left).await
+    }
+
+    /// Sets an attribute of the account with this digest, unless it is not stored, or lists other projects by
+    /// now.
+    async fn change(
+        &self,
+        digest: &Digest,
+        account: &Account,
+        (name, value): (&str, AttributeValue),
+    ) -> Result<bool, Error> {
+        let key = credential_key(&digest.to_string());
         match &self.backend {
             Backend::DynamoDb(tables) => {
-                let projects = account.projects.iter().map(ToString::to_string).collect();
-                let (allowed, projects) =
-                    (AttributeValue::Bool(true), AttributeValue::Ss(projects));
+                let projects = project_set(account);
                 let update = Update {
                     table: TABLE,
-                    key: decode(&credential_key(&digest.to_string()))?,
-                    set: vec![("statistics", Some(&allowed))],
+                    key: decode(&key)?,
+                    set: vec![(name, Some(&value))],
                     unless_changed: vec![("projects", Some(&projects))],
                 };
                 tables.update(&tables.request(&update)).await
             }
             Backend::Folder(engine) => {
-                let allow = |item: &mut ItemMembers<'_>| {
-                    item.set("statistics".into(), Some(ItemValue::TRUE));
-                };
-                change(engine, digest, allow).await
-            }
-        }
-    }
-
-    /// Removes the project from an account that lists others too.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does, or if the credential does not list the project.
-    pub async fn remove_project(&self, digest: &Digest, project: &ProjectId) -> Result<(), Error> {
-        match &self.backend {
-            Backend::DynamoDb(tables) => tables.remove_project(digest, project).await,
-            Backend::Folder(engine) => {
-                let removed = change(engine, digest, |item| {
-                    if let Some(names) = item.get("projects").and_then(ItemValue::texts) {
-                        let names = names.iter().map(|name| &**name);
-                        let others = names.filter(|name| *name != project.as_str());
-                        item.set("projects".into(), Some(ItemValue::strings(others)));
-                    }
-                });
-                removed.await.map(drop)
+                let mut items = decode_all(&engine.get(TABLE, vec![key]).await?)?;
+                for item in &mut items {
+                    item.insert(name.to_owned(), value.clone());
+                }
+                let is_stored = !items.is_empty();
+                engine.put(TABLE, encode_all(&items)?).await?;
+                Ok(is_stored)
             }
         }
     }
@@ -129,65 +158,6 @@ impl AdminStore {
     }
 }
 
-impl DynamoDbTables {
-    async fn add_credential(&self, item: &str) -> Result<bool, Error> {
-        let item = decode(item)?;
-        let attributes = item.iter().filter(|(name, _)| *name != "digest");
-        let update = Update {
-            table: TABLE,
-            key: key_of(TABLE, &item),
-            set: attributes
-                .map(|(name, value)| (name.as_str(), Some(value)))
-                .collect(),
-            unless_changed: vec![("digest", None)],
-        };
-        self.update(&self.request(&update)).await
-    }
-
-    async fn credentials(&self) -> Result<Vec<String>, Error> {
-        let mut found = Vec::new();
-        let scan = self.scan(TABLE, |page| {
-            found.extend(page);
-            Ok(())
-        });
-        scan.await?;
-        Ok(found)
-    }
-
-    async fn remove_project(&self, digest: &Digest, project: &ProjectId) -> Result<(), Error> {
-        const OPERATION: &str = "UpdateItem credentials";
-        let request = self
-            .client
-            .update_item()
-            .table_name(&self.tables.credentials)
-            .set_key(Some(decode(&credential_key(&digest.to_string()))?))
-            .update_expression("DELETE #projects :project")
-            // A credential that was revoked meanwhile is not created again.
-            .condition_expression("contains(#projects, :name)")
-            .expression_attribute_names("#projects", "projects")
-            .expression_attribute_values(":project", AttributeValue::Ss(vec![project.to_string()]))
-            .expression_attribute_values(":name", AttributeValue::S(project.to_string()));
-        let updated = unless_throttled(OPERATION, async || {
-            let sent = request.clone().send().await;
-            sent.map_err(|error| Error::from_sdk(OPERATION, &error))
-        });
-        updated.await.map(drop)
-    }
-}
-
-/// Changes a credential of a folder. Returns `false` if it is not stored.
-async fn change(
-    engine: &Engine,
-    digest: &Digest,
-    change: impl Fn(&mut ItemMembers<'_>),
-) -> Result<bool, Error> {
-    let key = credential_key(&digest.to_string());
-    let stored = engine.get(TABLE, vec![key]).await?;
-    let Some(json) = stored.first() else {
-        return Ok(false);
-    };
-    let mut item = ItemMembers::of_item(json).ok_or_else(damaged)?;
-    change(&mut item);
-    engine.put(TABLE, vec![item.json()]).await?;
-    Ok(true)
+fn project_set(account: &Account) -> AttributeValue {
+    AttributeValue::Ss(account.projects.iter().map(ToString::to_string).collect())
 }

@@ -14,7 +14,7 @@ use super::backend::Backend;
 use super::backoff::{Attempt, repeat};
 use super::dynamodb::DynamoDbTables;
 use super::item::{Item, damaged, decode, encode, string};
-use super::merge::{Merged, Merging, RESPONSES, USERS};
+use super::merge::{Merged, merge_all, update};
 use super::store::AdminStore;
 
 /// What became of imported records.
@@ -53,22 +53,19 @@ impl AdminStore {
         table: PagedTable,
         mut records: Vec<Positioned>,
     ) -> Result<Imported, Error> {
-        let merging = match table {
-            PagedTable::Responses => &RESPONSES,
-            PagedTable::Users => &USERS,
-        };
         // The sort is stable: records of one key keep their order.
         records.sort_by(|(_, one), (_, other)| one.key().cmp(&other.key()));
         match &self.backend {
-            Backend::DynamoDb(tables) => import_on_condition(tables, merging, records).await,
-            Backend::Folder(engine) => import_alone(engine, merging, records).await,
+            Backend::DynamoDb(tables) => import_on_condition(tables, table, records).await,
+            Backend::Folder(engine) => import_alone(engine, table, records).await,
         }
     }
 }
 
 /// Divides sorted records by their keys.
-fn by_key(records: &[Positioned]) -> impl Iterator<Item = &[Positioned]> {
-    records.chunk_by(|(_, one), (_, other)| one.key() == other.key())
+fn by_key(records: &[Positioned]) -> impl Iterator<Item = ([&str; 2], &[Positioned])> {
+    let of_keys = records.chunk_by(|(_, one), (_, other)| one.key() == other.key());
+    of_keys.filter_map(|records| Some((records.first()?.1.key(), records)))
 }
 
 fn texts(records: &[Positioned]) -> impl ExactSizeIterator<Item = (usize, &str)> + Clone {
@@ -79,40 +76,35 @@ fn texts(records: &[Positioned]) -> impl ExactSizeIterator<Item = (usize, &str)>
 /// Imports sorted records into items that no other program changes meanwhile.
 async fn import_alone(
     engine: &Engine,
-    merging: &'static Merging,
+    table: PagedTable,
     records: Vec<Positioned>,
 ) -> Result<Imported, Error> {
     let import = move |rows: &mut TableRows<'_>| {
         let mut imported = Imported::default();
-        for records in by_key(&records) {
-            let Some((_, first)) = records.first() else {
-                continue;
-            };
-            let stored = rows.get(first.key())?;
+        for (key, records) in by_key(&records) {
+            let stored = rows.get(key)?;
             let json = stored.as_ref().map(Stored::json);
-            let merged = merging
-                .merge_all(json, texts(records))
-                .ok_or_else(damaged)?;
+            let merged = merge_all(table, json, texts(records)).ok_or_else(damaged)?;
             if let Some(item) = &merged.item {
-                rows.put(first.key(), stored.as_ref(), item)?;
+                rows.put(key, stored.as_ref(), item)?;
             }
             imported.count(records.len(), merged);
         }
         Ok(imported)
     };
-    engine.transact(merging.table, import).await
+    engine.transact(table, import).await
 }
 
 /// Imports sorted records into items that other programs may change at any time.
 async fn import_on_condition(
     tables: &DynamoDbTables,
-    merging: &Merging,
+    table: PagedTable,
     mut pending: Vec<Positioned>,
 ) -> Result<Imported, Error> {
     let mut imported = Imported::default();
     repeat(IMPORT, async || {
         let before = by_key(&pending).count();
-        pending = import_once(tables, merging, &pending, &mut imported).await?;
+        pending = import_once(tables, table, &pending, &mut imported).await?;
         Ok(match by_key(&pending).count() {
             0 => Attempt::Done(()),
             left => Attempt::Left {
@@ -128,56 +120,54 @@ async fn import_on_condition(
 /// program, in an attempt whose response was lost, they are unchanged when they are read again.
 async fn import_once(
     tables: &DynamoDbTables,
-    merging: &Merging,
+    table: PagedTable,
     pending: &[Positioned],
     imported: &mut Imported,
 ) -> Result<Vec<Positioned>, Error> {
-    let all_stored = stored(tables, merging, pending).await?;
+    let all_stored = stored(tables, table, pending).await?;
     let mut updates = Vec::new();
-    for records in by_key(pending) {
-        let Some((_, first)) = records.first() else {
-            continue;
-        };
-        let stored = all_stored.get(&first.key().map(str::to_owned));
+    for (key, records) in by_key(pending) {
+        let stored = all_stored.get(&key.map(str::to_owned));
         let json = stored.map(|(_, json)| json.as_str());
-        let merged = merging
-            .merge_all(json, texts(records))
-            .ok_or_else(damaged)?;
+        let merged = merge_all(table, json, texts(records)).ok_or_else(damaged)?;
         match &merged.item {
             Some(json) => {
                 let item = decode(json)?;
-                let update = merging.update(stored.map(|(item, _)| item), &item);
-                updates.push((tables.request(&update), (records, merged)));
+                let update = update(table, stored.map(|(item, _)| item), &item);
+                updates.push((tables.request(&update), (key, records, merged)));
             }
             None => imported.count(records.len(), merged),
         }
     }
     let mut conflicts = Vec::new();
-    for (is_updated, (records, merged)) in tables.update_all(updates).await? {
+    for (is_updated, (key, records, merged)) in tables.update_all(updates).await? {
         if is_updated {
             imported.count(records.len(), merged);
         } else {
-            conflicts.push(records);
+            conflicts.push((key, records));
         }
     }
-    conflicts.sort_by_key(|records| records.first().map(|(_, record)| record.key()));
-    Ok(conflicts.concat())
+    conflicts.sort_by_key(|(key, _)| *key);
+    Ok(conflicts
+        .iter()
+        .flat_map(|(_, records)| *records)
+        .cloned()
+        .collect())
 }
 
 /// Reads what is stored under the keys of these records, as an item and as JSON.
 async fn stored(
     tables: &DynamoDbTables,
-    merging: &Merging,
+    table: PagedTable,
     pending: &[Positioned],
 ) -> Result<HashMap<[String; 2], (Item, String)>, Error> {
-    let names = merging.table.key_names();
-    let key = |record: &EncodedItem| {
-        let values = record.key().map(|text| AttributeValue::S(text.to_owned()));
+    let names = table.key_names();
+    let keys = by_key(pending).map(|(key, _)| {
+        let values = key.map(|text| AttributeValue::S(text.to_owned()));
         names.map(str::to_owned).into_iter().zip(values).collect()
-    };
-    let records = by_key(pending).filter_map(|records| records.first());
-    let keys = records.map(|(_, record)| key(record)).collect();
-    let items = tables.get(merging.table.into(), keys).await?.into_iter();
+    });
+    let keys = keys.collect();
+    let items = tables.get(table.into(), keys).await?.into_iter();
     let stored = items.map(|item| {
         let text = |name| string(&item, name).map(str::to_owned);
         let [hash, range] = names.map(text);

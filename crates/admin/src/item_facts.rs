@@ -17,13 +17,10 @@ const TRAITS: &str = "traits.";
 impl<'a> Fact<'a> {
     /// Returns the fact with this name.
     pub(super) fn named(name: Cow<'a, str>) -> Self {
-        let Some(of_trait) = name.strip_prefix(TRAITS) else {
-            return Self::Attribute(name);
-        };
-        Self::Trait(match name {
-            Cow::Borrowed(name) => Cow::Borrowed(&name[TRAITS.len()..]),
-            Cow::Owned(_) => Cow::Owned(of_trait.to_owned()),
-        })
+        match name.strip_prefix(TRAITS) {
+            Some(of_trait) => Self::Trait(of_trait.to_owned().into()),
+            None => Self::Attribute(name),
+        }
     }
 
     /// Returns the name of the fact, as in the columns of a table.

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use encoding::{ItemMembers, ItemValue, check_size};
-use model::items::PagedTable;
+use encoding::{ItemMembers, MAX_SIZE};
+use model::items::{PagedTable, Scalar};
 
 use super::dynamodb::Update;
 use super::item::{Item, key_of};
@@ -12,42 +12,24 @@ use super::item_facts::{Fact, Facts};
 use super::known::Known;
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
-use super::recency::Recency;
 
-/// How the records of a table are merged. A record is an item itself.
-pub(super) struct Merging {
-    pub(super) table: PagedTable,
-    /// The attributes that merging reads or changes.
-    attributes: &'static [&'static str],
-    /// Returns how new the facts of an item are, if that decides.
-    recency: for<'a> fn(&Facts<'a>) -> Recency<'a>,
-    /// Merges a record into an item; returns whether that changes it.
-    merge: for<'a> fn(&mut Known<'a>, &Facts<'a>) -> bool,
+/// Returns the attributes of a table that merging reads or changes.
+fn attributes(table: PagedTable) -> &'static [&'static str] {
+    match table {
+        PagedTable::Responses => &["rating", "dismissed", "userId", "traits"],
+        PagedTable::Users => &[
+            "created",
+            "lastSeen",
+            "id",
+            "email",
+            "name",
+            "unsubscribed",
+            "traits",
+            "asOf",
+            "older",
+        ],
+    }
 }
-
-pub(super) const RESPONSES: Merging = Merging {
-    table: PagedTable::Responses,
-    attributes: &["rating", "dismissed", "userId", "traits"],
-    recency: |_| Recency::default(),
-    merge: merge_response,
-};
-
-pub(super) const USERS: Merging = Merging {
-    table: PagedTable::Users,
-    attributes: &[
-        "created",
-        "lastSeen",
-        "id",
-        "email",
-        "name",
-        "unsubscribed",
-        "traits",
-        "asOf",
-        "older",
-    ],
-    recency: |user| Recency::of(user),
-    merge: merge_user,
-};
 
 /// The outcome of merging records into what is stored.
 #[derive(Default)]
@@ -60,96 +42,104 @@ pub(super) struct Merged<'a> {
     pub(super) too_large: Vec<usize>,
 }
 
-impl Merging {
-    /// Merges records of one key, with their positions in the import, one after the other. All are items as
-    /// JSON. Returns `None` if one is no item.
-    pub(super) fn merge_all<'a>(
-        &self,
-        stored: Option<&'a str>,
-        records: impl ExactSizeIterator<Item = (usize, &'a str)> + Clone,
-    ) -> Option<Merged<'a>> {
-        let mut merged = Merged::default();
-        // Nothing is decoded of a record that is stored as it is, or that is all that is known.
-        if let (1, Some((_, record))) = (records.len(), records.clone().next()) {
-            if stored == Some(record) {
-                return Some(merged);
-            }
-            if stored.is_none() {
-                merged.item = Some(Cow::Borrowed(record));
-                merged.changes = 1;
-                return Some(merged);
-            }
+/// Merges records of one key, with their positions in the import, one after the other. All are items as
+/// JSON. Returns `None` if one is no item.
+pub(super) fn merge_all<'a>(
+    table: PagedTable,
+    stored: Option<&'a str>,
+    records: impl ExactSizeIterator<Item = (usize, &'a str)> + Clone,
+) -> Option<Merged<'a>> {
+    let mut merged = Merged::default();
+    // Nothing is decoded of a record that is stored as it is, or that is all that is known.
+    if let (1, Some((_, record))) = (records.len(), records.clone().next()) {
+        if stored == Some(record) {
+            return Some(merged);
         }
-        let stored = match stored {
-            Some(json) => Some(ItemMembers::of_item(json)?),
-            None => None,
+        if stored.is_none() {
+            merged.item = Some(Cow::Borrowed(record));
+            merged.changes = 1;
+            return Some(merged);
+        }
+    }
+    let mut most = stored.map_or(0, most_of);
+    let stored = match stored {
+        Some(json) => Some(ItemMembers::of_item(json)?),
+        None => None,
+    };
+    let known = |item| Known::new(item, table);
+    let mut item = stored.clone().map(known);
+    for (position, json) in records {
+        let most_with = most + most_of(json);
+        let record = ItemMembers::of_item(json)?;
+        let Some(item) = &mut item else {
+            item = Some(known(record));
+            merged.changes += 1;
+            most = most_with;
+            continue;
         };
-        let at_once = self.merge_each(stored.as_ref(), records.clone(), false)?;
-        match &at_once.item {
-            Some(item) if check_size(item).is_err() => {
-                self.merge_each(stored.as_ref(), records, true)
-            }
-            _ => Some(at_once),
+        let before = (most_with > MAX_SIZE).then(|| item.clone());
+        if !merge(table, item, &Facts::of(record)) {
+            continue;
         }
-    }
-
-    /// Merges records into an item of any size, or those `that_fit`, for which it is measured after each.
-    fn merge_each<'a>(
-        &self,
-        stored: Option<&ItemMembers<'a>>,
-        records: impl Iterator<Item = (usize, &'a str)>,
-        that_fit: bool,
-    ) -> Option<Merged<'a>> {
-        let mut merged = Merged::default();
-        let known = |item| Known::new(item, self.recency);
-        let mut item = stored.cloned().map(known);
-        for (position, record) in records {
-            let record = ItemMembers::of_item(record)?;
-            let Some(item) = &mut item else {
-                item = Some(known(record));
-                merged.changes += 1;
-                continue;
-            };
-            let before = that_fit.then(|| item.clone());
-            if !(self.merge)(item, &Facts::of(record)) {
+        if let Some(before) = before {
+            if item.size() > MAX_SIZE {
+                *item = before;
+                merged.too_large.push(position);
                 continue;
             }
-            match before {
-                Some(before) if !item.fits() => {
-                    *item = before;
-                    merged.too_large.push(position);
-                }
-                _ => merged.changes += 1,
-            }
+            most = item.size_when_older();
+        } else {
+            most = most_with;
         }
-        let changed = item.filter(|_| merged.changes > 0).map(Known::into_item);
-        // Records may have undone each other's changes.
-        let is_stored = |item: &ItemMembers<'_>| stored.is_some_and(|stored| stored.equals(item));
-        match changed {
-            Some(item) if is_stored(&item) => merged.changes = 0,
-            item => merged.item = item.map(|item| Cow::Owned(item.json())),
-        }
-        Some(merged)
+        merged.changes += 1;
     }
+    let changed = item.filter(|_| merged.changes > 0);
+    let changed = changed.map(|item| item.item());
+    // Records may have undone each other's changes.
+    let is_stored =
+        |item: &ItemMembers<'_>| stored.as_ref().is_some_and(|stored| stored.equals(item));
+    match changed {
+        Some(item) if is_stored(&item) => merged.changes = 0,
+        item => merged.item = item.map(|item| Cow::Owned(item.json())),
+    }
+    Some(merged)
+}
 
-    /// Returns the update that makes an item of the stored one, on condition that nothing that is merged has
-    /// changed meanwhile.
-    pub(super) fn update<'a>(&self, stored: Option<&'a Item>, item: &'a Item) -> Update<'a> {
-        let names = self.attributes.iter().copied();
-        let unless_changed = names.map(|name| (name, stored.and_then(|stored| stored.get(name))));
-        let unless_changed: Vec<_> = unless_changed.collect();
-        let set = unless_changed.iter();
-        let set = set.filter_map(|(name, stored)| {
-            let value = item.get(*name);
-            (value != *stored).then_some((*name, value))
-        });
-        let table = self.table.into();
-        Update {
-            table,
-            key: key_of(table, item),
-            set: set.collect(),
-            unless_changed,
-        }
+/// Merges a record into an item; returns whether that changes it.
+fn merge<'a>(table: PagedTable, item: &mut Known<'a>, record: &Facts<'a>) -> bool {
+    match table {
+        PagedTable::Responses => merge_response(item, record),
+        PagedTable::Users => merge_user(item, record),
+    }
+}
+
+/// Returns the most that the size of an item is, or grows by when this record is merged. Each name may be
+/// there twice: with its fact, and among the older ones.
+fn most_of(json: &str) -> usize {
+    2 * json.len()
+}
+
+/// Returns the update that makes an item of the stored one, on condition that nothing that is merged has
+/// changed meanwhile.
+pub(super) fn update<'a>(
+    table: PagedTable,
+    stored: Option<&'a Item>,
+    item: &'a Item,
+) -> Update<'a> {
+    let names = attributes(table).iter().copied();
+    let unless_changed = names.map(|name| (name, stored.and_then(|stored| stored.get(name))));
+    let unless_changed: Vec<_> = unless_changed.collect();
+    let set = unless_changed.iter();
+    let set = set.filter_map(|(name, stored)| {
+        let value = item.get(*name);
+        (value != *stored).then_some((*name, value))
+    });
+    let table = table.into();
+    Update {
+        table,
+        key: key_of(table, item),
+        set: set.collect(),
+        unless_changed,
     }
 }
 
@@ -172,10 +162,10 @@ fn merge_response<'a>(item: &mut Known<'a>, record: &Facts<'a>) -> bool {
 /// Ranks what became of a display: a rated one is more complete than a dismissed one, and that is
 /// more complete than a pending one.
 fn completeness(item: &ItemMembers<'_>) -> u8 {
-    let dismissed = item.get("dismissed").is_some_and(ItemValue::is_true);
-    match item.get("rating") {
-        Some(rating) if rating.is_number() => 2,
-        _ => u8::from(dismissed),
+    match (item.scalar("rating"), item.scalar("dismissed")) {
+        (Scalar::Number(_), _) => 2,
+        (_, Scalar::Bool(true)) => 1,
+        _ => 0,
     }
 }
 

@@ -75,6 +75,12 @@ impl<'a> Recency<'a> {
         is_newer
     }
 
+    /// Makes all facts older than the newest record.
+    pub(super) fn age_all(&mut self) {
+        let newer = AsOf::stored(format!("{}~", self.as_of.as_str()));
+        self.advance(&newer);
+    }
+
     /// Returns how new a fact is that is known or was.
     pub(super) fn age(&self, fact: &Fact<'a>) -> Option<&AsOf<'a>> {
         self.ages.get(fact)

@@ -19,7 +19,7 @@ pub use encoded::EncodedItem;
 pub use findings::{Finding, findings};
 pub use members::{ItemMembers, ItemValue};
 pub use record::{RecordId, ResponseRecord};
-pub use size::{check_size, item_size};
+pub use size::{MAX_SIZE, check_size, item_size};
 pub use stored_credential::{NewCredential, StoredCredential, credential_key};
 pub use traits::Traits;
 pub use user_facts::{AsOf, UserFacts, user_key};

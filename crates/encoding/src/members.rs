@@ -62,7 +62,7 @@ impl<'a> ItemMembers<'a> {
     }
 
     /// Returns a member as requests decode it.
-    pub(super) fn scalar(&self, name: &str) -> Scalar<'_> {
+    pub fn scalar(&self, name: &str) -> Scalar<'_> {
         let value = self.get(name).and_then(ItemValue::scalar);
         value.unwrap_or_default()
     }
@@ -110,7 +110,7 @@ impl<'a> ItemMembers<'a> {
 
     /// Returns the JSON of an item.
     pub fn json(&self) -> String {
-        let mut json = String::with_capacity(self.length());
+        let mut json = String::with_capacity(512);
         self.append_json(&mut json);
         json
     }
@@ -126,13 +126,6 @@ impl<'a> ItemMembers<'a> {
             out.push_str(&value.0);
         }
         out.push('}');
-    }
-
-    /// Returns at least the length of the JSON, unless a name has escapes.
-    fn length(&self) -> usize {
-        let members = self.iter();
-        let lengths = members.map(|(name, value)| name.len() + value.0.len() + 4);
-        lengths.sum::<usize>() + 2
     }
 }
 
@@ -169,8 +162,7 @@ impl<'a> ItemValue<'a> {
 
     /// Makes a map.
     pub fn map(members: &ItemMembers<'_>) -> Self {
-        let mut json = String::with_capacity(members.length() + 7);
-        json.push_str(r#"{"M":"#);
+        let mut json = r#"{"M":"#.to_owned();
         members.append_json(&mut json);
         json.push('}');
         Self(Cow::Owned(json))
@@ -203,16 +195,6 @@ impl<'a> ItemValue<'a> {
     /// Returns whether it is binary.
     pub(super) fn is_binary(&self) -> bool {
         self.0.starts_with(r#"{"B":"#)
-    }
-
-    /// Returns whether it is a number.
-    pub fn is_number(&self) -> bool {
-        matches!(self.scalar(), Some(Scalar::Number(_)))
-    }
-
-    /// Returns whether it is `true`.
-    pub fn is_true(&self) -> bool {
-        self.scalar() == Some(Scalar::Bool(true))
     }
 
     /// Returns whether both are strings, numbers, or booleans.

@@ -4,7 +4,7 @@ use model::Invalid;
 use model::items::{Json, Scalar};
 
 /// The largest item that DynamoDB stores, in bytes.
-const MAX_SIZE: usize = 400 * 1024;
+pub const MAX_SIZE: usize = 400 * 1024;
 
 /// Checks that DynamoDB can store the item of this JSON.
 ///

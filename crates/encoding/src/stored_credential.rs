@@ -31,7 +31,7 @@ impl NewCredential<'_> {
             ItemValue::string(&self.credential.kind().to_string()),
         );
         match self.credential {
-            Credential::ReadKey(key) => set("project", ItemValue::string(key.project.as_str())),
+            Credential::ReadKey(project) => set("project", ItemValue::string(project.as_str())),
             Credential::Account(account) => {
                 let projects = account.projects.iter().map(ProjectId::as_str);
                 set("username", ItemValue::string(&account.username));

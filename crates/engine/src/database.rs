@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
 use encoding::Finding;
 use model::items::Tables;
 use rusqlite::Connection;
+use rusqlite::ffi::SQLITE_NOTADB;
 use store::LocalRead;
 use url::Url;
 
@@ -89,19 +90,19 @@ impl Engine {
     /// Fails if the database cannot be read, or has another version of the layout.
     pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
         let path = folder.database();
+        let unusable = || format!("cannot open {}", path.display());
         // Before dynoxide changes anything. What only a writer can read is checked below.
         let checked = connect_to_read(&path).map_err(anyhow::Error::from);
-        if let Err(error) = checked.and_then(|it| layout::check_version(&it))
-            && !matches!(
-                error.downcast_ref().and_then(code),
-                Some(NO_ROOM | HOT_JOURNAL)
-            )
-        {
-            return Err(unusable(&path, &error.to_string()));
+        if let Err(error) = checked.and_then(|it| layout::check_version(&it)) {
+            match error.downcast_ref().and_then(code) {
+                Some(NO_ROOM | HOT_JOURNAL) => {}
+                Some(SQLITE_NOTADB) => bail!("{}: it is not a database", unusable()),
+                _ => bail!("{}: {error}", unusable()),
+            }
         }
         let database = Database::new(&path.to_string_lossy())
             .or_else(|error| on_full_disk(&path, error))
-            .map_err(|error| unusable(&path, &error.to_string()))?;
+            .map_err(|error| anyhow!("{}: {error}", unusable()))?;
         let connected = folder.connect().map_err(anyhow::Error::from);
         let writer = connected
             .and_then(|connection| {
@@ -214,18 +215,6 @@ fn forget_incomplete_tables(database: &Connection) -> rusqlite::Result<()> {
     let missing = "NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')";
     let delete = format!("DELETE FROM _tables WHERE table_name {missing}");
     database.execute(&delete, []).map(drop)
-}
-
-/// Returns the error of a database that cannot be opened, without dynoxide's advice to its own users.
-fn unusable(path: &Path, reason: &str) -> anyhow::Error {
-    let path = path.display();
-    if reason.contains("newer version of Dynoxide") {
-        anyhow!("cannot open {path}: a newer version of feedback wrote it")
-    } else if reason.contains("is not a database") {
-        anyhow!("cannot open {path}: it is not a database")
-    } else {
-        anyhow!("cannot open {path}: {reason}")
-    }
 }
 
 impl From<DynoxideError> for Reply {

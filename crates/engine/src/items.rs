@@ -2,15 +2,13 @@
 
 use dynoxide::DynoxideError;
 use model::items::{PagedTable, Partition, Table};
-use serde_json::json;
-use store::Error;
+use store::{Error, ErrorKind};
 
 use super::database::Engine;
-use super::layout::keys_of;
-use super::readers;
-use super::row_error::{RowError, WRITE, failure, outcome, panicked};
+use super::row_error::{RowError, WRITE, outcome};
 use super::row_texts::key_texts;
 use super::rows::TableRows;
+use super::{layout, readers};
 
 const READ: &str = "read items";
 
@@ -22,19 +20,13 @@ impl Engine {
     /// Fails if the database cannot be written.
     pub async fn create_missing_tables(&self) -> Result<(), Error> {
         for table in Table::ALL {
-            let (keys, attributes) = keys_of(table);
-            let request = json!({
-                "TableName": self.tables().name(table),
-                "BillingMode": "PAY_PER_REQUEST",
-                "AttributeDefinitions": attributes,
-                "KeySchema": keys,
-            });
+            let request = layout::creation(table, self.tables().name(table));
             let created = self.operate("CreateTable".to_owned(), request.to_string().into());
-            match created.await {
-                Some(Ok(_) | Err(DynoxideError::ResourceInUseException(_))) => {}
-                Some(Err(error)) => return Err(failure("CreateTable", &error.to_string())),
-                None => return Err(panicked("CreateTable")),
-            }
+            let created = created.await.map(|created| match created {
+                Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => Ok(()),
+                Err(error) => Err(RowError::Failed(ErrorKind::Unavailable, error.to_string())),
+            });
+            outcome("CreateTable", created)?;
         }
         Ok(())
     }
@@ -86,8 +78,11 @@ impl Engine {
     ///
     /// Fails if the database cannot be written, or the table is missing.
     pub async fn delete(&self, table: Table, keys: Vec<String>) -> Result<(), Error> {
-        let written = self.with_writer(move |writer| writer.delete(table, &keys));
-        outcome(WRITE, written.await)
+        let delete = move |rows: &mut TableRows<'_>| {
+            let mut keys = keys.iter();
+            keys.try_for_each(|key| rows.delete(&key_texts(table, key)?))
+        };
+        self.rows(table, delete).await
     }
 
     /// Reads the items with these keys, in no order; keys without an item are skipped.

@@ -2,13 +2,13 @@
 //! the index of outcomes of the responses. The database's `user_version` is the version of the layout.
 
 use anyhow::ensure;
-use dynoxide::types::{AttributeDefinition, KeySchemaElement, KeyType, ScalarAttributeType};
 use model::items::Table;
 use rusqlite::{Connection, TransactionBehavior};
+use serde_json::{Value, json};
 
 use super::outcomes;
 
-/// The version of this layout.
+/// The version of this layout. It changes with dynoxide's schema.
 const VERSION: i64 = 2;
 
 /// Refuses a database of another version, and of another program. It has no version until its tables are
@@ -51,33 +51,17 @@ pub(super) fn complete(database: &mut Connection, responses: &str) -> rusqlite::
     transaction.commit()
 }
 
-/// The keys of a table and the types of their attributes, as dynoxide describes them.
-pub(super) type Keys = (Vec<KeySchemaElement>, Vec<AttributeDefinition>);
-
-/// Returns the keys of a table of the service.
-pub(super) fn keys_of(table: Table) -> Keys {
+/// Returns the request that creates a table of the service with this name.
+pub(super) fn creation(table: Table, name: &str) -> Value {
     let (hash, range) = table.key_names();
-    let names = [
-        Some((hash, KeyType::HASH)),
-        range.map(|range| (range, KeyType::RANGE)),
-    ];
-    let key = |(name, key_type): (&str, _)| {
-        let attribute_name = name.to_owned();
-        let attribute = AttributeDefinition {
-            attribute_name: attribute_name.clone(),
-            attribute_type: ScalarAttributeType::S,
-        };
-        let key = KeySchemaElement {
-            attribute_name,
-            key_type,
-        };
-        (key, attribute)
-    };
-    names.into_iter().flatten().map(key).unzip()
-}
-
-/// Returns whether these are the keys of a table of the service.
-pub(super) fn has_keys_of(table: Table, (keys, attributes): &Keys) -> bool {
-    let (expected, of_type) = keys_of(table);
-    *keys == expected && of_type.iter().all(|it| attributes.contains(it))
+    let keys = [Some((hash, "HASH")), range.map(|range| (range, "RANGE"))];
+    let keys = keys.into_iter().flatten();
+    let key = |(name, kind)| json!({"AttributeName": name, "KeyType": kind});
+    let attribute = |(name, _)| json!({"AttributeName": name, "AttributeType": "S"});
+    json!({
+        "TableName": name,
+        "BillingMode": "PAY_PER_REQUEST",
+        "KeySchema": keys.clone().map(key).collect::<Vec<_>>(),
+        "AttributeDefinitions": keys.map(attribute).collect::<Vec<_>>(),
+    })
 }

@@ -1,12 +1,12 @@
 //! Reads the service's tables for the API, from rows.
 
+use encoding::credential_key;
 use model::Digest;
 use model::items::Table;
 use store::{LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
 use super::readers;
-use super::row_texts::key_text;
 
 impl LocalStore for Engine {
     fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
@@ -17,10 +17,10 @@ impl LocalStore for Engine {
     }
 
     fn credential(&self, digest: Digest) -> LocalRead<Option<String>> {
-        let name = self.tables().name(Table::Credentials).to_owned();
-        self.read("read credential", move |reader| {
-            let key = [key_text(&digest.to_string()), String::new()];
-            readers::items(reader, &name, [Ok(key)]).map(|mut found| found.pop())
+        let (engine, key) = (self.clone(), credential_key(&digest.to_string()));
+        Box::pin(async move {
+            let found = engine.get(Table::Credentials, vec![key]).await?;
+            Ok(found.into_iter().next())
         })
     }
 }

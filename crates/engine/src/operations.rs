@@ -26,8 +26,8 @@ pub(super) fn run(
     match operation {
         "CreateTable" => {
             let request: CreateTableRequest = parse(body)?;
-            check(tables, &request.table_name.clone(), |table| {
-                is_ours(request, table)
+            check(tables, &request.table_name, |table| {
+                is_ours(&request, table)
             })
         }
         "UpdateTable" => {
@@ -65,19 +65,23 @@ fn check(tables: &Tables, name: &str, is_ours: impl FnOnce(Table) -> bool) -> Re
 
 /// Returns whether a table to create has the keys of the service's, and neither an index nor a stream, which
 /// dynoxide alone would maintain.
-fn is_ours(request: CreateTableRequest, table: Table) -> bool {
-    let keys = (request.key_schema, request.attribute_definitions);
-    layout::has_keys_of(table, &keys)
-        && request
-            .global_secondary_indexes
-            .is_none_or(|it| it.is_empty())
-        && request
-            .local_secondary_indexes
-            .is_none_or(|it| it.is_empty())
-        && request.vector_indexes.is_none_or(|it| it.is_empty())
-        && request
-            .stream_specification
-            .is_none_or(|it| !it.stream_enabled)
+fn is_ours(request: &CreateTableRequest, table: Table) -> bool {
+    let creation = layout::creation(table, &request.table_name).to_string();
+    let has_keys = parse(&creation).is_ok_and(|ours: CreateTableRequest| {
+        let mut attributes = ours.attribute_definitions.iter();
+        request.key_schema == ours.key_schema
+            && attributes.all(|it| request.attribute_definitions.contains(it))
+    });
+    let stream = &request.stream_specification;
+    has_keys
+        && are_none(request.global_secondary_indexes.as_ref())
+        && are_none(request.local_secondary_indexes.as_ref())
+        && are_none(request.vector_indexes.as_ref())
+        && stream.as_ref().is_none_or(|it| !it.stream_enabled)
+}
+
+fn are_none<T>(indexes: Option<&Vec<T>>) -> bool {
+    indexes.is_none_or(Vec::is_empty)
 }
 
 /// Returns whether there is an operation of this name.

@@ -1,5 +1,6 @@
 //! Why rows cannot be read or written, and how that is reported.
 
+use rusqlite::ffi::SQLITE_ERROR;
 use store::{Error, ErrorKind};
 
 /// The operation that writes, in errors.
@@ -8,23 +9,27 @@ pub(super) const WRITE: &str = "write items";
 /// Why rows cannot be read or written.
 #[derive(Debug)]
 pub(super) enum RowError {
-    /// There is no such table.
-    NoTable,
-    /// An item to write cannot be stored.
-    NoItem,
+    /// The database, or an item, is at fault in this way.
+    Failed(ErrorKind, String),
     /// What was done with the rows failed.
     Other(Error),
-    /// The database cannot be read or written, for this reason.
-    Database(String),
+}
+
+impl RowError {
+    /// An item to write cannot be stored.
+    pub(super) fn no_item() -> Self {
+        Self::Failed(ErrorKind::Internal, "not an item of the table".to_owned())
+    }
 }
 
 impl From<rusqlite::Error> for RowError {
     fn from(error: rusqlite::Error) -> Self {
-        let reason = error.to_string();
-        if reason.starts_with("no such table") {
-            Self::NoTable
-        } else {
-            Self::Database(reason)
+        match error.sqlite_error() {
+            // Of the statements that are run here, because their table is missing.
+            Some(error) if error.extended_code == SQLITE_ERROR => {
+                Self::Failed(ErrorKind::Refused, "the table does not exist".to_owned())
+            }
+            _ => Self::Failed(ErrorKind::Unavailable, error.to_string()),
         }
     }
 }
@@ -36,25 +41,8 @@ pub(super) fn outcome<T>(
 ) -> Result<T, Error> {
     match outcome {
         Some(Ok(outcome)) => Ok(outcome),
-        Some(Err(RowError::NoTable)) => {
-            let code = "the table does not exist";
-            Err(Error::new(ErrorKind::Refused, operation, code))
-        }
-        Some(Err(RowError::NoItem)) => Err(Error::new(
-            ErrorKind::Internal,
-            operation,
-            "not an item of the table",
-        )),
+        Some(Err(RowError::Failed(kind, code))) => Err(Error::new(kind, operation, &code)),
         Some(Err(RowError::Other(error))) => Err(error),
-        Some(Err(RowError::Database(reason))) => Err(failure(operation, &reason)),
-        None => Err(panicked(operation)),
+        None => Err(Error::new(ErrorKind::Internal, operation, "panicked")),
     }
-}
-
-pub(super) fn failure(operation: &'static str, reason: &str) -> Error {
-    Error::new(ErrorKind::Unavailable, operation, reason)
-}
-
-pub(super) fn panicked(operation: &'static str) -> Error {
-    Error::new(ErrorKind::Internal, operation, "panicked")
 }

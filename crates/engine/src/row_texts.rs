@@ -25,10 +25,10 @@ pub(super) fn wrong_type(error: FromSqlError) -> rusqlite::Error {
 
 /// Returns the stored texts of the keys of an item.
 pub(super) fn key_texts(table: Table, item: &str) -> Result<[String; 2], RowError> {
-    let item = ItemMembers::of_item(item).ok_or(RowError::NoItem)?;
+    let item = ItemMembers::of_item(item).ok_or_else(RowError::no_item)?;
     let text = |name| {
         let text = item.string(name).map(|text| key_text(&text));
-        text.ok_or(RowError::NoItem)
+        text.ok_or_else(RowError::no_item)
     };
     let (hash, range) = table.key_names();
     let range = range.map_or_else(|| Ok(String::new()), text)?;

@@ -14,6 +14,7 @@ pub struct TableRows<'t> {
     reading: CachedStatement<'t>,
     inserting: CachedStatement<'t>,
     updating: CachedStatement<'t>,
+    deleting: CachedStatement<'t>,
     /// The hash key of the latest new row, and what dynoxide orders partitions by in a Scan.
     prefix: [String; 2],
 }
@@ -40,10 +41,12 @@ impl<'t> TableRows<'t> {
         );
         let update =
             format!("UPDATE \"{name}\" SET item_json = ?2, item_size = ?3 WHERE rowid = ?1");
+        let delete = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         Ok(Self {
             reading: transaction.prepare_cached(&select)?,
             inserting: transaction.prepare_cached(&insert)?,
             updating: transaction.prepare_cached(&update)?,
+            deleting: transaction.prepare_cached(&delete)?,
             prefix: Default::default(),
         })
     }
@@ -89,7 +92,7 @@ impl<'t> TableRows<'t> {
         stored: Option<&Stored>,
         json: &str,
     ) -> Result<(), RowError> {
-        let size = item_size(json).ok_or(RowError::NoItem)?;
+        let size = item_size(json).ok_or_else(RowError::no_item)?;
         // The size of an item fits into 64 bits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
         if let Some(stored) = stored {
@@ -101,6 +104,12 @@ impl<'t> TableRows<'t> {
         }
         let [_, prefix] = &self.prefix;
         self.inserting.execute((pk, sk, json, size, prefix))?;
+        Ok(())
+    }
+
+    /// Deletes the item with these texts of a key, if there is one.
+    pub(super) fn delete(&mut self, key: &[String; 2]) -> Result<(), RowError> {
+        self.deleting.execute(key.each_ref())?;
         Ok(())
     }
 }

@@ -1,10 +1,9 @@
 //! Writes many rows of dynoxide's tables at a time, without dynoxide.
 
 use model::items::{Table, Tables};
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::row_error::RowError;
-use super::row_texts::key_texts;
 use super::rows::TableRows;
 
 /// A connection for large transactions of random keys.
@@ -22,38 +21,16 @@ impl Writer {
         Ok(Self { connection, tables })
     }
 
-    /// Runs a function that reads and puts rows, in one transaction.
+    /// Runs a function that reads and writes rows, in one transaction.
     pub(super) fn rows<T>(
         &mut self,
         table: Table,
         function: impl FnOnce(&mut TableRows<'_>) -> Result<T, RowError>,
     ) -> Result<T, RowError> {
-        self.write(table, |transaction, name| {
-            function(&mut TableRows::new(transaction, name)?)
-        })
-    }
-
-    /// Deletes the items with these keys in one transaction.
-    pub(super) fn delete(&mut self, table: Table, keys: &[String]) -> Result<(), RowError> {
-        self.write(table, |transaction, name| {
-            let sql = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
-            let mut statement = transaction.prepare_cached(&sql)?;
-            for key in keys {
-                statement.execute(key_texts(table, key)?)?;
-            }
-            Ok(())
-        })
-    }
-
-    fn write<T>(
-        &mut self,
-        table: Table,
-        function: impl FnOnce(&Transaction<'_>, &str) -> Result<T, RowError>,
-    ) -> Result<T, RowError> {
         let name = self.tables.name(table);
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;
-        let outcome = function(&transaction, name)?;
+        let outcome = function(&mut TableRows::new(&transaction, name)?)?;
         transaction.commit()?;
         Ok(outcome)
     }

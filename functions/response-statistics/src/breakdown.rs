@@ -63,8 +63,8 @@ impl Breakdown {
         "respondents",
     ];
 
-    /// Takes the parameters, and divides the period if there is one, in the zone of `timezone`. Reports limits
-    /// that the division exceeds.
+    /// Takes the parameters, and divides the period if there is one, in the zone of `timezone`. Reports
+    /// limits that the division exceeds.
     pub(crate) fn take(parameters: &mut Parameters, zone: Zone, period: Option<Period>) -> Self {
         let calendar = calendar(parameters, zone);
         let series = calendar.zip(period);

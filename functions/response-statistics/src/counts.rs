@@ -25,8 +25,8 @@ pub(crate) struct OutcomeCounts {
     series: Vec<Series>,
     /// The number of pairs of a group and an interval in which it has records.
     pairs: usize,
-    /// `None` if all ratings count.
-    newest: Option<NewestRatings>,
+    /// `None` if all ratings count, or none is added any more.
+    pub(crate) newest: Option<NewestRatings>,
     /// What many groups need.
     turn: Option<SemaphorePermit<'static>>,
 }
@@ -71,7 +71,7 @@ impl OutcomeCounts {
         if self.pairs > Self::MAX_PAIRS {
             return Err(Exceeded::Groups);
         }
-        if self.needs_turn() {
+        if self.groups.is_some() && self.pairs >= Self::MANY_PAIRS && self.turn.is_none() {
             let turn = MANY_GROUPS.try_acquire();
             self.turn = Some(turn.map_err(|_| Exceeded::Turns)?);
         }
@@ -87,18 +87,6 @@ impl OutcomeCounts {
             }
         }
         Ok(())
-    }
-
-    fn needs_turn(&self) -> bool {
-        self.groups.is_some() && self.pairs >= Self::MANY_PAIRS && self.turn.is_none()
-    }
-
-    /// Forgets whose ratings were counted, which takes most of the memory.
-    pub(crate) fn without_persons(self) -> Self {
-        Self {
-            newest: None,
-            ..self
-        }
     }
 
     /// Returns the `shown` largest groups, and the rest as one if there is any.

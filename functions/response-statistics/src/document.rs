@@ -1,67 +1,40 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use model::ProjectId;
 use serde::Serialize;
+use serde_json::{Value, json};
 use service::error::Error;
 use service::http::{BUFFERED_LIMIT, buffered_len};
 
 use crate::refusals::response_too_large;
 
 /// A document whose elements have these attributes.
-#[derive(Serialize)]
-pub(crate) struct Document<'a, A> {
-    data: Vec<Element<'a, A>>,
+pub(crate) struct Document<A> {
+    kind: &'static str,
+    relationships: Value,
+    elements: Vec<(String, A)>,
 }
 
 #[derive(Serialize)]
 struct Element<'a, A> {
-    id: String,
+    id: &'a str,
     #[serde(rename = "type")]
     kind: &'static str,
-    attributes: A,
-    relationships: Relationships<'a>,
+    attributes: &'a A,
+    relationships: &'a Value,
 }
 
-#[derive(Serialize)]
-struct Relationships<'a> {
-    project: Relationship<'a>,
-}
-
-#[derive(Serialize)]
-struct Relationship<'a> {
-    data: Resource<'a>,
-}
-
-#[derive(Serialize)]
-struct Resource<'a> {
-    id: &'a ProjectId,
-    #[serde(rename = "type")]
-    kind: &'static str,
-}
-
-impl<'a, A: Serialize> Document<'a, A> {
+impl<A: Serialize> Document<A> {
     /// Makes a document of elements of this type, each with its id and its attributes.
-    pub(crate) fn new(
-        project: &'a ProjectId,
-        kind: &'static str,
-        elements: impl Iterator<Item = (String, A)>,
-    ) -> Self {
-        let project = || Relationship {
-            data: Resource {
-                id: project,
-                kind: "project",
-            },
-        };
-        let element = |(id, attributes)| Element {
-            id,
-            kind,
-            attributes,
-            relationships: Relationships { project: project() },
-        };
+    pub(crate) fn new(project: &ProjectId, kind: &'static str, elements: Vec<(String, A)>) -> Self {
+        let relationships = json!({"project": {"data": {"id": project, "type": "project"}}});
         Self {
-            data: elements.map(element).collect(),
+            kind,
+            relationships,
+            elements,
         }
     }
 
@@ -71,9 +44,16 @@ impl<'a, A: Serialize> Document<'a, A> {
     ///
     /// Fails if it is larger than a buffered response may be.
     pub(crate) fn to_json(&self) -> Result<Vec<u8>, Error> {
+        let elements = self.elements.iter().map(|(id, attributes)| Element {
+            id,
+            kind: self.kind,
+            attributes,
+            relationships: &self.relationships,
+        });
+        let document = BTreeMap::from([("data", elements.collect::<Vec<_>>())]);
         let mut text = BoundedText(Vec::new());
         // The document always serializes, so only the writer can fail.
-        let written = serde_json::to_writer(&mut text, self);
+        let written = serde_json::to_writer(&mut text, &document);
         if written.is_err() || buffered_len(&text.0) > BUFFERED_LIMIT {
             return Err(response_too_large());
         }

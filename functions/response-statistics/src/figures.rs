@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::element_ids::FigureIds;
 use crate::query::StatisticsQuery;
 use crate::tally::Tally;
-use crate::uncertainty::ScoreInterval;
+use crate::uncertainty::score_interval;
 
 /// What a request did not ask for is absent.
 #[derive(Serialize)]
@@ -48,10 +48,10 @@ type Shown<'a> = (&'a Interval, &'a Zone);
 
 /// Makes the elements of all intervals, each with the same groups in the same order.
 pub(crate) fn document<'a>(
-    query: &'a StatisticsQuery,
+    query: &StatisticsQuery,
     breakdown: &Breakdown,
     columns: &[GroupSeries<'a>],
-) -> Document<'a, ElementFigures<'a>> {
+) -> Document<ElementFigures<'a>> {
     let intervals: Vec<Option<Shown<'_>>> = match &breakdown.series {
         None => vec![None],
         Some(IntervalSeries {
@@ -73,7 +73,7 @@ pub(crate) fn document<'a>(
             elements.push((ids.id(calendar_start.as_deref(), column.group), figures));
         }
     }
-    Document::new(&query.project, "response-statistics", elements.into_iter())
+    Document::new(&query.project, "response-statistics", elements)
 }
 
 impl<'a> ElementFigures<'a> {
@@ -85,9 +85,9 @@ impl<'a> ElementFigures<'a> {
     ) -> Self {
         let is_divided = breakdown.series.is_some() || breakdown.grouping.is_some();
         let is_latest = breakdown.respondents == Respondents::Latest;
-        let bound = |of: fn(ScoreInterval) -> f64| {
-            let bound = |confidence| Bound(ScoreInterval::of(tally, confidence).map(of));
-            breakdown.confidence.map(bound)
+        let [nps_low, nps_high] = match breakdown.confidence {
+            Some(confidence) => score_interval(tally, confidence).map(|end| Some(Bound(end))),
+            None => [None, None],
         };
         Self {
             start: interval.map(|(interval, zone)| zone.write(interval.start.into())),
@@ -95,17 +95,17 @@ impl<'a> ElementFigures<'a> {
             group: column.group.map(|group| group.value),
             other: column.group.map(|group| group.other),
             responses: tally.responses(),
-            displays: tally.displays(),
-            dismissed: tally.dismissed(),
+            displays: tally.displays,
+            dismissed: tally.dismissed,
             promoters: tally.promoters(),
             passives: tally.passives(),
             detractors: tally.detractors(),
             // Zero would be a score that nobody gave.
             nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !is_divided),
-            frequency: tally.frequency(),
-            superseded: is_latest.then(|| tally.superseded()),
-            nps_low: bound(|interval| interval.low),
-            nps_high: bound(|interval| interval.high),
+            frequency: tally.frequency,
+            superseded: is_latest.then_some(tally.superseded),
+            nps_low,
+            nps_high,
         }
     }
 }

@@ -42,17 +42,16 @@ pub(crate) fn filters(parameters: &mut Parameters) -> TraitFilters {
 /// Takes the filters that are two parameters each; returns them, and how many there are with the
 /// malformed ones.
 fn nested(parameters: &mut Parameters) -> (Vec<TraitFilter>, usize) {
-    let keys = parameters.names_with_prefix(PREFIX);
     // Malformed names are left in place and reported as unknown.
-    let keys: BTreeSet<_> = keys.iter().filter_map(|key| trait_in(key)).collect();
+    let keys: BTreeSet<_> = parameters.names().filter_map(trait_in).collect();
     let count = keys.len();
     let filters = keys.into_iter().filter_map(|(name, kind)| {
         let key = format!("{PREFIX}{kind}.{}]", name.as_str());
         let part = |part| format!("{key}[{part}]");
         let operator = |text: &str| Operator::parse(kind, text);
-        let operator = parameters.required_with(&part("operator"), operator);
+        let operator = parameters.required(&part("operator"), operator);
         let value = |text: &str| TraitValue::parse(kind, text);
-        let value = parameters.required_with(&part("value"), value);
+        let value = parameters.required(&part("value"), value);
         let condition = TraitCondition {
             operator: operator?,
             value: value?,

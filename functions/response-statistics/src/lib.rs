@@ -92,13 +92,12 @@ async fn figures(
         if matches!(counted, Err(Exceeded::Turns)) {
             // It begins again, because it holds nothing while it waits: neither counts nor room.
             call.return_room();
-            call.usage.forget_skipped();
+            call.usage.add(|totals| totals.skipped = 0);
             let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
             let turn = turn.ok().and_then(Result::ok).ok_or_else(too_busy)?;
             counted = count(call, app, query, breakdown, Some(turn)).await?;
         }
-        let counts = counted.map_err(|exceeded| too_many(exceeded, query))?;
-        counts.without_persons()
+        counted.map_err(|exceeded| too_many(exceeded, query))?
     };
     let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);
     figures::document(query, breakdown, &counts.columns(shown)).to_json()
@@ -119,6 +118,8 @@ async fn count(
     call.take_room().await;
     let count = |shard, row: &ResponseRow<'_>| counts.add(shard, row);
     let counted = read_records(call, &app.store, query, count).await?;
+    // Whose ratings were counted takes most of the memory.
+    counts.newest = None;
     Ok(counted.map(|()| counts))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 
 use model::Rating;
 use model::items::Shard;
@@ -12,7 +12,7 @@ use crate::reading::Exceeded;
 /// The ratings that count so far. A million of them take 61 MB, and 91 MB while the table grows.
 #[derive(Debug, Default)]
 pub(crate) struct NewestRatings {
-    newest: HashMap<PersonKey, Newest, BuildHasherDefault<OwnHash>>,
+    newest: HashMap<PersonKey, Newest>,
     /// Two secret hashes of 64 bits, so that nobody can choose persons that are taken for one.
     hashes: [RandomState; 2],
 }
@@ -25,7 +25,7 @@ pub(crate) struct Counted {
 }
 
 /// Two hashes of a `userId` and an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, packed(4))]
 struct PersonKey([u64; 2]);
 
@@ -108,26 +108,3 @@ pub(crate) fn age(at: &str, shard: Shard) -> u64 {
 }
 
 const _: () = assert!(Shard::COUNT <= 1 << 4);
-
-impl Hash for PersonKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let [first, _] = self.0;
-        state.write_u64(first);
-    }
-}
-
-/// Hashes a [`PersonKey`], which consists of hashes, by taking the first of them.
-#[derive(Debug, Default)]
-struct OwnHash(u64);
-
-impl Hasher for OwnHash {
-    fn write(&mut self, _: &[u8]) {}
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}

@@ -20,8 +20,8 @@ pub(crate) enum Exceeded {
     Turns,
 }
 
-/// Reads the records of all shards, and calls `count` with each, until it returns what is exceeded. Limits do not
-/// depend on how records are distributed.
+/// Reads the records of all shards, and calls `count` with each, until it returns what is exceeded. Limits do
+/// not depend on how records are distributed.
 ///
 /// The pages of a shard are read one after the other, so that its records arrive in the order of their keys,
 /// and those of different shards at the same time.

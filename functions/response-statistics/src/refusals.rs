@@ -79,8 +79,7 @@ pub(crate) fn too_many_respondents(period: &Period, are_divided: bool) -> Error 
         format!(
             "From {} to {}, more than 1,000,000 {what} have ratings. Narrow the period with startDate and endDate, \
              {way}or omit respondents.",
-            period.start(),
-            period.end()
+            period.start, period.end
         ),
     )
 }

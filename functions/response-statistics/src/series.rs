@@ -57,7 +57,7 @@ impl Series {
 
     /// Returns the number of displays in all intervals.
     pub(crate) fn displays(&self) -> u64 {
-        self.cells.iter().map(|(_, tally)| tally.displays()).sum()
+        self.cells.iter().map(|(_, tally)| tally.displays).sum()
     }
 }
 

@@ -7,11 +7,12 @@ use model::{Outcome, Rating};
 /// The counts of the records of a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
-    displays: u64,
-    dismissed: u64,
-    frequency: [u64; 11],
+    pub(crate) displays: u64,
+    pub(crate) dismissed: u64,
+    /// The number of ratings of 0, 1, … 10.
+    pub(crate) frequency: [u64; 11],
     /// The ratings that do not count because of newer ones.
-    superseded: u64,
+    pub(crate) superseded: u64,
 }
 
 impl Tally {
@@ -33,23 +34,6 @@ impl Tally {
     #[allow(clippy::indexing_slicing)] // a rating is at most 10
     fn frequency_of(&mut self, rating: Rating) -> &mut u64 {
         &mut self.frequency[usize::from(rating.value())]
-    }
-
-    pub(crate) fn displays(&self) -> u64 {
-        self.displays
-    }
-
-    pub(crate) fn dismissed(&self) -> u64 {
-        self.dismissed
-    }
-
-    pub(crate) fn superseded(&self) -> u64 {
-        self.superseded
-    }
-
-    /// Returns the number of ratings of 0, 1, … 10.
-    pub(crate) fn frequency(&self) -> [u64; 11] {
-        self.frequency
     }
 
     pub(crate) fn responses(&self) -> u64 {

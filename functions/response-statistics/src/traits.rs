@@ -1,7 +1,7 @@
 //! `describe=traits`: what there is to filter and group by (contract, section 4).
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use model::items::ResponseRow;
 use model::{PrivateTraits, ValueType};
@@ -16,7 +16,7 @@ use crate::reading::Exceeded;
 #[derive(Debug, Default)]
 pub(crate) struct TraitCounts {
     /// For each name, how many records have it as each type.
-    displays: HashMap<Box<str>, [u64; 4]>,
+    displays: HashMap<Box<str>, BTreeMap<ValueType, u64>>,
     /// The number of pairs of a name and a type.
     pairs: usize,
 }
@@ -33,13 +33,6 @@ pub(crate) struct Description<'a> {
     private: bool,
 }
 
-const TYPES: [ValueType; 4] = [
-    ValueType::String,
-    ValueType::Number,
-    ValueType::Boolean,
-    ValueType::Other,
-];
-
 impl TraitCounts {
     const MAX_PAIRS: usize = 1000;
 
@@ -50,11 +43,9 @@ impl TraitCounts {
                 Some(of_name) => of_name,
                 None => self.displays.entry((&**name).into()).or_default(),
             };
-            let of_type = TYPES.iter().zip(of_name).find(|(of, _)| *of == kind);
-            if let Some((_, displays)) = of_type {
-                self.pairs += usize::from(*displays == 0);
-                *displays += 1;
-            }
+            let displays = of_name.entry(*kind).or_default();
+            self.pairs += usize::from(*displays == 0);
+            *displays += 1;
             if self.pairs > Self::MAX_PAIRS {
                 return Err(Exceeded::Traits);
             }
@@ -65,14 +56,14 @@ impl TraitCounts {
     /// Returns the traits, those of the most records first.
     pub(crate) fn document<'a>(
         &'a self,
-        query: &'a StatisticsQuery,
+        query: &StatisticsQuery,
         private: &PrivateTraits,
-    ) -> Document<'a, Description<'a>> {
-        let pairs = self.displays.iter().flat_map(|(name, displays)| {
-            let of_type = TYPES.into_iter().zip(*displays);
-            of_type.map(move |(kind, displays)| (Reverse(displays), &**name, kind))
+    ) -> Document<Description<'a>> {
+        let pairs = self.displays.iter().flat_map(|(name, of_name)| {
+            let of_name = of_name.iter();
+            of_name.map(move |(kind, displays)| (Reverse(*displays), &**name, *kind))
         });
-        let mut pairs: Vec<_> = pairs.filter(|(displays, ..)| displays.0 > 0).collect();
+        let mut pairs: Vec<_> = pairs.collect();
         pairs.sort_unstable();
         let source = IdSource::new(query).with(&"traits");
         let elements = pairs.into_iter().map(|(Reverse(displays), name, kind)| {
@@ -86,6 +77,6 @@ impl TraitCounts {
             };
             (id, description)
         });
-        Document::new(&query.project, "trait", elements)
+        Document::new(&query.project, "trait", elements.collect())
     }
 }

@@ -4,30 +4,14 @@ use model::{AdjustedScore, Confidence};
 
 use crate::tally::Tally;
 
-/// The interval of a score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ScoreInterval {
-    pub(crate) low: f64,
-    pub(crate) high: f64,
-}
-
-impl ScoreInterval {
-    /// Returns the adjusted Wald interval of the score, from −100 to 100, or `None` without
-    /// responses.
-    pub(crate) fn of(tally: &Tally, confidence: Confidence) -> Option<Self> {
-        if tally.responses() == 0 {
-            return None;
-        }
-        let [responses, promoters, detractors] =
-            [tally.responses(), tally.promoters(), tally.detractors()];
-        let AdjustedScore { score, variance } = AdjustedScore::of(responses, promoters, detractors);
-        let margin = quantile(confidence) * variance.sqrt();
-        let percent = |share: f64| (100.0 * share).clamp(-100.0, 100.0);
-        Some(Self {
-            low: percent(score - margin),
-            high: percent(score + margin),
-        })
-    }
+/// Returns the ends of the adjusted Wald interval of the score, from −100 to 100, if there are responses.
+pub(crate) fn score_interval(tally: &Tally, confidence: Confidence) -> [Option<f64>; 2] {
+    let responses = tally.responses();
+    let adjusted = AdjustedScore::of(responses, tally.promoters(), tally.detractors());
+    let AdjustedScore { score, variance } = adjusted;
+    let margin = quantile(confidence) * variance.sqrt();
+    let percent = |share: f64| (100.0 * share).clamp(-100.0, 100.0);
+    [score - margin, score + margin].map(|end| (responses > 0).then_some(percent(end)))
 }
 
 /// Returns the quantile of the standard normal distribution that both sides together leave out.

@@ -92,7 +92,7 @@ async fn next(
 ) -> Result<bool, Error> {
     let (mut throttling, mut times) = (None, 0);
     loop {
-        let mut push = |user: UserRow<'_>| list.push(&user);
+        let mut push = |user: UserRow<'_>| list.push(user);
         let read = deadline.limit(pages.next(&mut push)).await;
         let error = match (read, throttling) {
             (Err(_late), Some(throttling)) => return Err(Error::from(throttling)),

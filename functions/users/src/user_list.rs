@@ -1,6 +1,8 @@
 //! Users as JSON (contract, section 3).
 
-use model::items::{PageText, UserRow};
+use std::borrow::Cow;
+
+use model::items::{UserRow, append_string};
 use model::{ProjectId, Timestamp, UserId, derived_record_id};
 
 const OPENING: &[u8] = br#"{"users":["#;
@@ -32,7 +34,7 @@ impl UserList {
     }
 
     /// Appends a user, if there is room.
-    pub(crate) fn push(&mut self, user: &UserRow<'_>) {
+    pub(crate) fn push(&mut self, user: UserRow<'_>) {
         if self.room == 0 {
             self.is_cut = true;
             return;
@@ -42,35 +44,30 @@ impl UserList {
             self.json.push(b',');
         }
         self.last.clear();
-        self.last.push_str(user.user_id.as_str());
+        self.last.push_str(&user.user_id);
         self.append(user);
     }
 
-    fn append(&mut self, user: &UserRow<'_>) {
+    fn append(&mut self, user: UserRow<'_>) {
         let out = &mut self.json;
-        out.extend_from_slice(br#"{"id":"#);
-        match &user.id {
-            Some(id) => id.append_json(out),
-            None => append_plain(
-                &derived_record_id(&self.project, user.user_id.as_str()),
-                out,
-            ),
+        let derived_id = || derived_record_id(&self.project, &user.user_id).into();
+        let epoch = || Timestamp::EPOCH.to_string().into();
+        let id = user.id.unwrap_or_else(derived_id);
+        let members: [(&[u8], Option<Cow<'_, str>>); 7] = [
+            (br#"{"id":"#, Some(id)),
+            (br#","project":"#, Some(self.project.as_str().into())),
+            (br#","userId":"#, Some(user.user_id)),
+            (br#","lastSeen":"#, user.last_seen),
+            (br#","created":"#, Some(user.created.unwrap_or_else(epoch))),
+            (br#","email":"#, user.email),
+            (br#","name":"#, user.name),
+        ];
+        for (name, text) in members {
+            if let Some(text) = text {
+                out.extend_from_slice(name);
+                append_string(&text, out);
+            }
         }
-        out.extend_from_slice(br#","project":"#);
-        append_plain(self.project.as_str(), out);
-        out.extend_from_slice(br#","userId":"#);
-        user.user_id.append_json(out);
-        if let Some(last_seen) = &user.last_seen {
-            out.extend_from_slice(br#","lastSeen":"#);
-            append_plain(last_seen, out);
-        }
-        out.extend_from_slice(br#","created":"#);
-        match &user.created {
-            Some(created) => append_plain(created, out),
-            None => append_plain(&Timestamp::EPOCH.to_string(), out),
-        }
-        append_member(br#","email":"#, user.email.as_ref(), out);
-        append_member(br#","name":"#, user.name.as_ref(), out);
         out.extend_from_slice(if user.unsubscribed == Some(true) {
             br#","unsubscribed":true,"traits":"#.as_slice()
         } else {
@@ -105,18 +102,4 @@ impl UserList {
         self.json.extend_from_slice(CLOSING);
         self.json
     }
-}
-
-fn append_member(name: &[u8], value: Option<&PageText<'_>>, out: &mut Vec<u8>) {
-    if let Some(text) = value {
-        out.extend_from_slice(name);
-        text.append_json(out);
-    }
-}
-
-/// Appends a string that needs no escapes.
-fn append_plain(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    out.extend_from_slice(text.as_bytes());
-    out.push(b'"');
 }

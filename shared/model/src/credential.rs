@@ -25,7 +25,7 @@ impl Secret {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
     /// Authorizes the statistics of one project.
-    ReadKey(ReadKey),
+    ReadKey(ProjectId),
     /// Authorizes the users of its projects, and their statistics if it is marked so.
     Account(Account),
 }
@@ -33,7 +33,7 @@ pub enum Credential {
 named! {
     /// The kinds of [`Credential`].
     pub enum CredentialKind, "must be read-key or account" {
-        /// A [`ReadKey`].
+        /// A [Read Key](Credential::ReadKey).
         ReadKey = "read-key",
         /// An [`Account`].
         Account = "account",
@@ -44,7 +44,7 @@ impl Credential {
     /// Returns the projects that it authorizes.
     pub fn projects(&self) -> &[ProjectId] {
         match self {
-            Self::ReadKey(key) => std::slice::from_ref(&key.project),
+            Self::ReadKey(project) => std::slice::from_ref(project),
             Self::Account(account) => &account.projects,
         }
     }
@@ -64,13 +64,6 @@ impl Credential {
             Self::Account(_) => CredentialKind::Account,
         }
     }
-}
-
-/// Authorizes the statistics of one project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadKey {
-    /// The project.
-    pub project: ProjectId,
 }
 
 /// Authorizes the users of its projects, and their statistics if it is marked so.

@@ -26,7 +26,7 @@ mod zone;
 pub use adjusted_score::AdjustedScore;
 pub use calendar::{Unit, WeekStart};
 pub use confidence::Confidence;
-pub use credential::{Account, Credential, CredentialKind, ReadKey, Secret};
+pub use credential::{Account, Credential, CredentialKind, Secret};
 pub use decimal::Decimal;
 pub use filter::{
     InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,

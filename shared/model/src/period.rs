@@ -6,16 +6,13 @@ use super::timestamp::Timestamp;
 /// adjoining periods neither overlap nor leave a gap (contract, section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
-    start: Timestamp,
-    end: Timestamp,
+    /// The first instant of the period.
+    pub start: Timestamp,
+    /// The first instant after the period.
+    pub end: Timestamp,
 }
 
 impl Period {
-    /// Makes the period from `start` until before `end`.
-    pub fn new(start: Timestamp, end: Timestamp) -> Self {
-        Self { start, end }
-    }
-
     const DEFAULT_DAYS: i64 = 30;
 
     /// Returns the period of a request that arrived at `now`: without `end` it ends now, without
@@ -34,21 +31,6 @@ impl Period {
         let end = end.unwrap_or(now);
         let start = start.unwrap_or_else(|| end.minus_days(Self::DEFAULT_DAYS));
         Some(Self { start, end })
-    }
-
-    /// Returns the first instant of the period.
-    pub fn start(&self) -> Timestamp {
-        self.start
-    }
-
-    /// Returns the first instant after the period.
-    pub fn end(&self) -> Timestamp {
-        self.end
-    }
-
-    /// Returns how long the period is, in milliseconds; 0 if it is empty.
-    pub fn millis(&self) -> i64 {
-        self.end.millis_since(self.start).max(0)
     }
 
     /// Returns whether the period contains no instant.

@@ -14,8 +14,11 @@ use super::timestamp::Timestamp;
 /// How records are divided. By default all of them are in one segment. Cloning it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Segments {
-    edges: Arc<[String]>,
-    group_by: Option<GroupBy>,
+    /// The canonical texts of the instants at which the second interval and every later one begin, as sort
+    /// keys compare with them.
+    pub edges: Arc<[String]>,
+    /// The trait by which records are grouped, if they are.
+    pub group_by: Option<GroupBy>,
 }
 
 /// The trait by whose value records are grouped.
@@ -55,17 +58,6 @@ impl Segments {
             edges: edges.into_iter().map(|edge| edge.to_string()).collect(),
             group_by,
         }
-    }
-
-    /// Returns the canonical texts of the instants at which the second interval and every later one
-    /// begin, as sort keys compare with them.
-    pub fn edges(&self) -> &[String] {
-        &self.edges
-    }
-
-    /// Returns the trait by which records are grouped, if they are.
-    pub fn group_by(&self) -> Option<&GroupBy> {
-        self.group_by.as_ref()
     }
 }
 

@@ -66,15 +66,12 @@ impl Timestamp {
     }
 
     fn first() -> Self {
-        Self(
-            NaiveDate::from_ymd_opt(1, 1, 1)
-                .unwrap_or_default()
-                .and_time(NaiveTime::MIN)
-                .and_utc(),
-        )
+        // So many days are between 0001-01-01 and 1970-01-01.
+        Self(DateTime::UNIX_EPOCH - TimeDelta::days(719_162))
     }
 
-    fn from_instant(instant: DateTime<Utc>) -> Option<Self> {
+    /// Truncates an instant to the millisecond. Returns `None` outside the years 0001 to 9999.
+    pub fn from_instant(instant: DateTime<Utc>) -> Option<Self> {
         let whole = DateTime::from_timestamp_millis(instant.timestamp_millis())?;
         (1..=9999).contains(&whole.year()).then_some(Self(whole))
     }
@@ -91,15 +88,6 @@ impl FromStr for Timestamp {
 impl From<Timestamp> for DateTime<Utc> {
     fn from(timestamp: Timestamp) -> Self {
         timestamp.0
-    }
-}
-
-/// Fails outside the years 0001 to 9999.
-impl TryFrom<DateTime<Utc>> for Timestamp {
-    type Error = Invalid;
-
-    fn try_from(instant: DateTime<Utc>) -> Result<Self, Invalid> {
-        Self::from_instant(instant).ok_or(Invalid("must be within the years 0001 to 9999"))
     }
 }
 

@@ -26,31 +26,9 @@ impl Usage {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts one page of `records` records.
-    pub fn add_page(&self, records: usize) {
-        let mut totals = self.so_far();
-        totals.pages += 1;
-        totals.records += records as u64;
-    }
-
-    /// Counts `records` response records that could not be decoded.
-    pub fn add_skipped(&self, records: usize) {
-        self.so_far().skipped += records as u64;
-    }
-
-    /// Forgets the skipped records, because all records are read again.
-    pub fn forget_skipped(&self) {
-        self.so_far().skipped = 0;
-    }
-
-    /// Counts `users` users that are returned with a default.
-    pub fn add_defaulted(&self, users: usize) {
-        self.so_far().defaulted += users as u64;
-    }
-
-    /// Counts read capacity units.
-    pub fn add_capacity(&self, units: f64) {
-        self.so_far().capacity_units += units;
+    /// Adds to the totals.
+    pub fn add(&self, add: impl FnOnce(&mut Totals)) {
+        add(&mut self.so_far());
     }
 
     /// Returns the totals so far.

@@ -6,11 +6,9 @@ use std::str::FromStr;
 use super::invalid::Invalid;
 use super::timestamp;
 use super::timestamp::Timestamp;
-use chrono::{
-    DateTime, Datelike, FixedOffset, NaiveDateTime, SecondsFormat, TimeDelta, Timelike, Utc,
-};
-use jiff::civil;
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, SecondsFormat, TimeDelta, Utc};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
+use jiff::{SignedDuration, civil};
 
 /// A zone of the tz database that this program contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,15 +122,7 @@ fn in_jiff(instant: DateTime<Utc>) -> jiff::Timestamp {
 
 /// Returns the local time in jiff's type, or `None` after the year 9999.
 fn civil_time(local: NaiveDateTime) -> Option<civil::DateTime> {
-    let small = |number: u32| i8::try_from(number).ok();
-    civil::DateTime::new(
-        i16::try_from(local.year()).ok()?,
-        small(local.month())?,
-        small(local.day())?,
-        small(local.hour())?,
-        small(local.minute())?,
-        small(local.second())?,
-        i32::try_from(local.nanosecond()).ok()?,
-    )
-    .ok()
+    let passed = SignedDuration::from_millis(local.and_utc().timestamp_millis());
+    let epoch = civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+    epoch.checked_add(passed).ok()
 }

@@ -222,15 +222,12 @@ fn basic_parts(credentials: &[u8]) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::ReadKey;
 
     #[test]
     fn a_credential_is_cached_for_less_than_a_minute_by_each_clock() {
         let (time, instant) = (Timestamp::EPOCH, Instant::now());
         let verified = Verified {
-            credential: Credential::ReadKey(ReadKey {
-                project: "acme".parse().unwrap(),
-            }),
+            credential: Credential::ReadKey("acme".parse().unwrap()),
             time,
             instant,
         };

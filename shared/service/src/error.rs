@@ -193,14 +193,6 @@ impl Error {
         let words = ["unavailable", "Unavailable"];
         Self::new(StatusCode::SERVICE_UNAVAILABLE, words, detail).with_header(RETRY_AFTER, "1")
     }
-
-    /// Makes the error of a store that throttles until the request ends.
-    pub fn throttled() -> Self {
-        Self {
-            cause: Some(Cause::Throttled),
-            ..Self::unavailable()
-        }
-    }
 }
 
 /// Logs the failure of the store, and keeps what the caller may learn of it.
@@ -208,7 +200,10 @@ impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         error.log();
         match error.kind() {
-            _ if error.is_throttled() => Self::throttled(),
+            _ if error.is_throttled() => Self {
+                cause: Some(Cause::Throttled),
+                ..Self::unavailable()
+            },
             store::ErrorKind::Unavailable | store::ErrorKind::Damaged => Self::unavailable(),
             store::ErrorKind::Refused | store::ErrorKind::Internal => Self::internal(),
         }

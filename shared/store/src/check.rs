@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures_util::future::{OptionFuture, join, join3};
+use futures_util::future::{join, join_all};
 use model::items::{PagedTable, Partition};
 use model::{Digest, Usage};
 use serde::Serialize;
 
 use super::error::Error;
 use super::location::{Location, Store};
-use super::read::{Attributes, Consistency, KeyRange, PageRead};
+use super::read::{Attributes, KeyRange, PageRead};
 
 /// What became of each read of a check: `ok`, or the code of the store's error. It holds no data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -23,81 +23,64 @@ impl Store {
             range: KeyRange::Equal("-".to_owned()),
             ..first_item(PagedTable::Users, "-")
         };
-        let (credentials, users) = join(self.absent_credential(), self.page_of(user)).await;
-        Check::of([("credentials", credentials), ("users", users)])
+        self.check(vec![("users", user)]).await
     }
 
     /// Reads what requests for statistics read, but nobody's: a credential, and a shard of the project
     /// `-`, in the table and in the index, if there is one.
     pub async fn check_responses(&self) -> Check {
-        let shard = first_item(PagedTable::Responses, "-#0");
-        let has_index = match &self.0 {
-            Location::DynamoDb(store) => store.index.is_some(),
-            Location::Local(_) => true,
-        };
-        let indexed = has_index.then(|| PageRead {
-            attributes: Attributes::Outcome {
+        let mut reads = vec![("responses", first_item(PagedTable::Responses, "-#0"))];
+        if !matches!(&self.0, Location::DynamoDb(store) if store.index.is_none()) {
+            let attributes = Attributes::Outcome {
                 others: Vec::new(),
                 traits: BTreeSet::new(),
-            },
-            ..shard.clone()
-        });
-        let index = OptionFuture::from(indexed.map(|read| self.page_of(read)));
-        let (credentials, responses, index) =
-            join3(self.absent_credential(), self.page_of(shard), index).await;
-        let tables = [("credentials", credentials), ("responses", responses)];
-        Check::of(
-            tables
-                .into_iter()
-                .chain(index.map(|index| ("index", index))),
-        )
+            };
+            let shard = first_item(PagedTable::Responses, "-#0");
+            reads.push((
+                "index",
+                PageRead {
+                    attributes,
+                    ..shard
+                },
+            ));
+        }
+        self.check(reads).await
     }
 
-    async fn absent_credential(&self) -> Result<(), Error> {
+    /// Reads an absent credential and these pages, at the same time.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method itself is for one lifetime"
+    )]
+    async fn check(&self, reads: Vec<(&'static str, PageRead)>) -> Check {
         let usage = Usage::default();
-        self.credential(&Digest::ABSENT, &usage).await.map(drop)
-    }
-
-    async fn page_of(&self, read: PageRead) -> Result<(), Error> {
-        let (mut pages, usage) = (self.pages(read), Usage::default());
-        #[expect(
-            clippy::redundant_closure_for_method_calls,
-            reason = "the method itself is for one lifetime"
-        )]
-        let read = pages.read(|item| item.skip(), &usage);
-        read.await.map(drop)
+        let pages = reads.into_iter().map(async |(name, read)| {
+            let read = self.pages(read).read(|json| json.skip(), &usage).await;
+            (name, outcome(read))
+        });
+        let credential = self.credential(&Digest::ABSENT, &usage);
+        let (credential, mut outcomes) = join(credential, join_all(pages)).await;
+        outcomes.push(("credentials", outcome(credential)));
+        Check(outcomes.into_iter().collect())
     }
 }
 
-impl Check {
-    fn of(reads: impl IntoIterator<Item = (&'static str, Result<(), Error>)>) -> Self {
-        let outcome = |read: Result<(), Error>| match read {
-            Ok(()) => "ok".to_owned(),
-            Err(error) => {
-                error.log();
-                error.code().to_owned()
-            }
-        };
-        Self(
-            reads
-                .into_iter()
-                .map(|(name, read)| (name, outcome(read)))
-                .collect(),
-        )
+fn outcome<T>(read: Result<T, Error>) -> String {
+    match read {
+        Ok(_) => "ok".to_owned(),
+        Err(error) => {
+            error.log();
+            error.code().to_owned()
+        }
     }
 }
 
 /// Returns the read of the first item with this hash key.
 fn first_item(table: PagedTable, key: &str) -> PageRead {
+    let key = key.to_owned();
     PageRead {
-        partition: Partition {
-            table,
-            key: key.to_owned(),
-        },
-        range: KeyRange::All,
-        after: None,
         limit: Some(1),
         attributes: Attributes::Key,
-        consistency: Consistency::Eventual,
+        ..PageRead::of(Partition { table, key })
     }
 }

@@ -22,12 +22,12 @@ impl Store {
                 body = store.credential(digest).await?;
                 let response = GetItemResponse::read(body.bytes().unwrap_or_default());
                 let response = response.ok_or_else(damaged)?;
-                usage.add_capacity(response.capacity_units);
+                usage.add(|totals| totals.capacity_units += response.capacity_units);
                 response.credential
             }
             Location::Local(store) => {
                 // What DynamoDB consumes for the consistent read of a small item.
-                usage.add_capacity(1.0);
+                usage.add(|totals| totals.capacity_units += 1.0);
                 item = in_time(READ_CREDENTIAL, store.credential(*digest)).await?;
                 let row = |item| Json::read(item, CredentialRow::read).ok_or_else(damaged);
                 item.as_deref().map(row).transpose()?

@@ -13,7 +13,7 @@ use model::items::{PagedTable, Partition, Tables};
 use super::body::RawBody;
 use super::connection::Clients;
 use super::error::Error;
-use super::read::{Attributes, Consistency, KeyRange, PageRead};
+use super::read::{Attributes, KeyRange, PageRead};
 
 /// The read of a credential, in errors.
 pub(super) const READ_CREDENTIAL: &str = "GetItem credentials";
@@ -75,7 +75,7 @@ impl DynamoDb {
             .query()
             .table_name(table)
             .set_exclusive_start_key(start)
-            .set_consistent_read((read.consistency == Consistency::Strong).then_some(true))
+            .set_consistent_read(read.is_consistent.then_some(true))
             .set_limit(read.limit.and_then(|limit| limit.try_into().ok()))
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         // All names are placeholders: several are reserved words.

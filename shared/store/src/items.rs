@@ -6,7 +6,7 @@ use model::items::{Json, Partition};
 use super::error::Error;
 use super::location::Store;
 use super::page::QueryPages;
-use super::read::{Attributes, Consistency, KeyRange, PageRead};
+use super::read::{Attributes, PageRead};
 
 /// The items of a partition, page by page. The reads are strongly consistent, so they are complete.
 #[derive(Debug)]
@@ -18,12 +18,9 @@ impl Store {
     /// Queries the items of a partition.
     pub fn items(&self, partition: Partition, attributes: Attributes) -> ItemPages {
         let pages = self.pages(PageRead {
-            partition,
-            range: KeyRange::All,
-            after: None,
-            limit: None,
             attributes,
-            consistency: Consistency::Strong,
+            is_consistent: true,
+            ..PageRead::of(partition)
         });
         ItemPages { pages }
     }

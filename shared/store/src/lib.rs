@@ -41,7 +41,7 @@ pub use connection::{Https, timeouts};
 pub use error::{Error, ErrorKind};
 pub use items::ItemPages;
 pub use location::Store;
-pub use read::{Attributes, Consistency, KeyRange, LocalRead, LocalStore, PageRead};
+pub use read::{Attributes, KeyRange, LocalRead, LocalStore, PageRead};
 pub use responses::ResponsePage;
 pub use users::UserPages;
 

@@ -22,17 +22,9 @@ pub struct PageRead {
     pub limit: Option<u32>,
     /// What is needed of each item. A store may return more.
     pub attributes: Attributes,
-    /// How recent the items are.
-    pub consistency: Consistency,
-}
-
-/// How recent what is read is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Consistency {
-    /// Writes of the last moments may be missing.
-    Eventual,
-    /// All acknowledged writes are there, at twice the price.
-    Strong,
+    /// Whether all acknowledged writes are there, at twice the price; otherwise, those of the last moments
+    /// may be missing.
+    pub is_consistent: bool,
 }
 
 /// Which range keys are read.
@@ -63,6 +55,19 @@ pub enum Attributes {
 }
 
 impl PageRead {
+    /// Makes the read of whole items from the first one on, as far as they fit on a page. Eventually
+    /// consistent.
+    pub fn of(partition: Partition) -> Self {
+        Self {
+            partition,
+            range: KeyRange::All,
+            after: None,
+            limit: None,
+            attributes: Attributes::All,
+            is_consistent: false,
+        }
+    }
+
     /// Returns the name of the read in errors.
     pub fn operation(&self) -> &'static str {
         match (self.partition.table, &self.range) {

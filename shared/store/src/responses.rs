@@ -10,7 +10,7 @@ use model::{Period, Usage};
 use super::error::Error;
 use super::location::Store;
 use super::page::FetchedPage;
-use super::read::{Attributes, Consistency, KeyRange, PageRead};
+use super::read::{Attributes, KeyRange, PageRead};
 
 /// A page of response records that is still to be decoded.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub struct ResponsePage {
 }
 
 impl Store {
-    /// Queries the records of a shard after this range key, in the index of outcomes if there is one and it has
-    /// all that is selected. Eventually consistent.
+    /// Queries the records of a shard after this range key, in the index of outcomes if there is one and it
+    /// has all that is selected. Eventually consistent.
     pub async fn responses(
         &self,
         selection: &RecordSelection,
@@ -30,12 +30,10 @@ impl Store {
     ) -> Result<ResponsePage, Error> {
         let period = &selection.period;
         let read = PageRead {
-            partition: Partition::of_responses(&selection.project, shard),
-            range: KeyRange::Between([period.start().to_string(), last_key(period)]),
+            range: KeyRange::Between([period.start.to_string(), last_key(period)]),
             after,
-            limit: None,
             attributes: attributes(selection),
-            consistency: Consistency::Eventual,
+            ..PageRead::of(Partition::of_responses(&selection.project, shard))
         };
         Ok(ResponsePage {
             page: FetchedPage::fetch(self.0.clone(), read).await?,
@@ -53,11 +51,14 @@ fn attributes(selection: &RecordSelection) -> Attributes {
         RecordDetail::Respondent => &["at", "userId"],
         RecordDetail::Traits => &["traits"],
         // Without intervals, the outcome is enough.
-        RecordDetail::Outcome if segments.edges().is_empty() => &[],
+        RecordDetail::Outcome if segments.edges.is_empty() => &[],
         RecordDetail::Outcome => &["at"],
     };
     let filtered = filters.iter().map(|filtered| filtered.name.as_str());
-    let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
+    let grouped = segments
+        .group_by
+        .as_ref()
+        .map(|group_by| group_by.name.as_str());
     let traits = match selection.detail {
         RecordDetail::Traits => BTreeSet::new(),
         _ => filtered.chain(grouped).map(str::to_owned).collect(),
@@ -72,7 +73,7 @@ fn attributes(selection: &RecordSelection) -> Attributes {
 /// earlier instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key
 /// may be an instant alone.
 fn last_key(period: &Period) -> String {
-    period.end().to_string().replace('Z', "Y")
+    period.end.to_string().replace('Z', "Y")
 }
 
 impl ResponsePage {
@@ -86,7 +87,7 @@ impl ResponsePage {
         let mut reader = ResponseReader::new(&self.selection, row);
         let item = |json: &mut Json<'_>| reader.read_item(json);
         let last_key = self.page.read(item, usage)?;
-        usage.add_skipped(reader.damaged());
+        usage.add(|totals| totals.skipped += reader.damaged);
         Ok(last_key)
     }
 }

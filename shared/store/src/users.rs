@@ -8,7 +8,7 @@ use model::{ProjectId, Usage, UserId};
 use super::error::Error;
 use super::location::Store;
 use super::page::QueryPages;
-use super::read::{Attributes, Consistency, KeyRange, PageRead};
+use super::read::{KeyRange, PageRead};
 
 /// Users of a project in ascending byte order of `userId`, page by page.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ impl Store {
     pub fn user(&self, project: &ProjectId, user_id: &UserId, usage: Arc<Usage>) -> UserPages {
         let pages = self.pages(PageRead {
             range: KeyRange::Equal(user_id.as_str().to_owned()),
-            ..all_users(project)
+            ..PageRead::of(Partition::of_users(project))
         });
         UserPages { pages, usage }
     }
@@ -39,23 +39,10 @@ impl Store {
         let mut pages = self.pages(PageRead {
             after: after.map(|user_id| user_id.as_str().to_owned()),
             limit: page_size,
-            ..all_users(project)
+            ..PageRead::of(Partition::of_users(project))
         });
-        if page_size.is_none() {
-            pages = pages.prefetching();
-        }
+        pages.prefetches = page_size.is_none();
         UserPages { pages, usage }
-    }
-}
-
-fn all_users(project: &ProjectId) -> PageRead {
-    PageRead {
-        partition: Partition::of_users(project),
-        range: KeyRange::All,
-        after: None,
-        limit: None,
-        attributes: Attributes::All,
-        consistency: Consistency::Eventual,
     }
 }
 
@@ -66,7 +53,8 @@ impl UserPages {
         let mut reader = UserReader::new(row);
         let item = |json: &mut Json<'_>| reader.read_item(json);
         let read = self.pages.read(item, &self.usage).await?;
-        self.usage.add_defaulted(reader.defaulted());
+        let defaulted = reader.defaulted;
+        self.usage.add(|totals| totals.defaulted += defaulted);
         Ok(read)
     }
 }

@@ -11,6 +11,7 @@ use proptest::sample::subsequence;
 use super::*;
 use crate::item::{decode, encode, string};
 use aws_sdk_dynamodb::types::AttributeValue;
+use encoding::check_size;
 
 mod writers;
 
@@ -133,7 +134,7 @@ fn numbered(items: impl IntoIterator<Item = Item>) -> Vec<(usize, Item)> {
 
 /// Merges records as their JSON; returns the item, if any record changed it, and how many did.
 fn merge_all(
-    merging: &Merging,
+    table: PagedTable,
     stored: Option<&Item>,
     records: Vec<(usize, Item)>,
 ) -> (Option<Item>, usize) {
@@ -145,16 +146,16 @@ fn merge_all(
     let texts = records
         .iter()
         .map(|(position, record)| (*position, record.as_str()));
-    let merged = merging.merge_all(stored.as_deref(), texts).unwrap();
+    let merged = super::merge_all(table, stored.as_deref(), texts).unwrap();
     let item = merged.item.map(|json| decode(&json).unwrap());
     (item, merged.changes)
 }
 
-/// Returns a user with this many traits, of about a kilobyte each, and what a record adds to it.
+/// Returns a user with this many traits, of eight kilobytes each, and what a record adds to it.
 fn large_user(traits: usize) -> (Item, impl Fn(usize) -> Item) {
     let of = |at: usize, names: std::ops::Range<usize>| {
         let traits = names
-            .map(|n| (format!("t{n}"), s("x".repeat(1000))))
+            .map(|n| (format!("t{n}"), s("x".repeat(8000))))
             .collect();
         let mut item = user_record(at, &Said::new());
         item.insert("traits".to_owned(), AttributeValue::M(traits));
@@ -165,16 +166,16 @@ fn large_user(traits: usize) -> (Item, impl Fn(usize) -> Item) {
 
 #[test]
 fn exactly_the_records_with_which_a_user_would_be_too_large_are_rejected() {
-    let (stored, record) = large_user(380);
-    let names = 370..440;
+    let (stored, record) = large_user(20);
+    let names = 18..60;
     let records: Vec<_> = names.map(|n| (n, encode(&record(n)).unwrap())).collect();
     let texts = records.iter().map(|(n, record)| (*n, record.as_str()));
     let stored = encode(&stored).unwrap();
-    let merged = USERS.merge_all(Some(&stored), texts.clone()).unwrap();
+    let merged = super::merge_all(PagedTable::Users, Some(&stored), texts.clone()).unwrap();
     // One by one, and each encoded.
     let (mut user, mut too_large) = (stored.clone(), Vec::new());
     for (n, record) in texts {
-        let one = USERS.merge_all(Some(&user), std::iter::once((n, record)));
+        let one = super::merge_all(PagedTable::Users, Some(&user), std::iter::once((n, record)));
         let one = one.unwrap();
         too_large.extend(one.too_large);
         let next = one.item.map(Cow::into_owned);
@@ -205,7 +206,7 @@ fn a_user_takes_as_long_for_each_of_thousands_of_records_as_for_one() {
         let times = (0..3).map(|_| {
             let started = std::time::Instant::now();
             let texts = records.iter().map(String::as_str).enumerate();
-            let merged = USERS.merge_all(None, texts).unwrap();
+            let merged = super::merge_all(PagedTable::Users, None, texts).unwrap();
             assert_eq!((merged.changes, merged.too_large.len()), (count, 0));
             started.elapsed()
         });
@@ -228,7 +229,7 @@ proptest! {
     ) {
         let before = stored.as_ref().map(foreign_user);
         let mut items = numbered(records.iter().map(|(at, said)| user_record(*at, said)));
-        let at_once = merge_all(&USERS, before.as_ref(), items.clone()).0.or(before.clone());
+        let at_once = merge_all(PagedTable::Users, before.as_ref(), items.clone()).0.or(before.clone());
         prop_assert_eq!(facts(at_once.as_ref().unwrap()), expected(stored.as_ref(), &records));
 
         // The same, in another order and over several imports.
@@ -237,12 +238,12 @@ proptest! {
         items[..length - cut].reverse();
         let mut user = before.clone();
         for import in items.chunk_by(|one, _| cuts[one.0]) {
-            user = merge_all(&USERS, user.as_ref(), import.to_vec()).0.or(user);
+            user = merge_all(PagedTable::Users, user.as_ref(), import.to_vec()).0.or(user);
         }
         prop_assert_eq!(&user, &at_once);
 
         // And again: nothing changes.
-        prop_assert_eq!(merge_all(&USERS, user.as_ref(), items), (None, 0));
+        prop_assert_eq!(merge_all(PagedTable::Users, user.as_ref(), items), (None, 0));
     }
 }
 
@@ -259,7 +260,9 @@ fn of_one_instant_the_larger_id_is_newer_and_a_list_newest_and_of_equals_the_lat
         ([said("$", 0), said("#b", 1)], "email 0"),
         ([said("#a", 0), said("#a", 1)], "email 1"),
     ] {
-        let user = merge_all(&USERS, None, numbered(records)).0.unwrap();
+        let user = merge_all(PagedTable::Users, None, numbered(records))
+            .0
+            .unwrap();
         assert_eq!(facts(&user)["email"], email);
     }
 }
@@ -271,10 +274,17 @@ fn a_record_that_is_rated_in_one_import_and_dismissed_in_another_is_the_same_in_
     let rated = of(("rating", AttributeValue::N("9".to_owned())));
     let dismissed = of(("dismissed", AttributeValue::Bool(true)));
     for [first, second] in [[&rated, &dismissed], [&dismissed, &rated]] {
-        let (changed, _) = merge_all(&RESPONSES, Some(first), vec![(0, second.clone())]);
+        let (changed, _) = merge_all(
+            PagedTable::Responses,
+            Some(first),
+            vec![(0, second.clone())],
+        );
         assert_eq!(changed.as_ref().unwrap_or(first), &rated);
         let both = numbered([first.clone(), second.clone()]);
-        assert_eq!(merge_all(&RESPONSES, None, both).0.as_ref(), Some(&rated));
+        assert_eq!(
+            merge_all(PagedTable::Responses, None, both).0.as_ref(),
+            Some(&rated)
+        );
     }
 }
 
@@ -285,6 +295,10 @@ fn a_display_that_another_program_calls_not_dismissed_is_dismissed_by_a_record()
         let dismissed = ("dismissed", AttributeValue::Bool(dismissed));
         item(&[&key[..], &[dismissed]].concat(), &Said::new())
     });
-    let merged = merge_all(&RESPONSES, Some(&stored), vec![(0, record.clone())]);
+    let merged = merge_all(
+        PagedTable::Responses,
+        Some(&stored),
+        vec![(0, record.clone())],
+    );
     assert_eq!(merged, (Some(record), 1));
 }

@@ -1,7 +1,9 @@
 //! Why a request has no usable response.
 
 use std::error::Error;
+use std::io;
 
+use rustls::InvalidMessage;
 use serde::Deserialize;
 
 /// The context of a response that cannot be decoded.
@@ -63,4 +65,17 @@ impl Error for Refused {}
 pub(crate) fn first_cause(error: &(dyn Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |&error| error.source());
     causes.last().unwrap_or(error).to_string()
+}
+
+/// Returns whether the cause is that the other side does not answer with TLS.
+pub(crate) fn is_without_tls(error: &(dyn Error + 'static)) -> bool {
+    const NOT_TLS: rustls::Error =
+        rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType);
+    // An I/O error shows the error that it wraps as itself, not as its source.
+    let io = error.downcast_ref::<io::Error>();
+    let wrapped: Option<&(dyn Error + 'static)> = match io.and_then(io::Error::get_ref) {
+        Some(wrapped) => Some(wrapped),
+        None => error.source(),
+    };
+    error.downcast_ref() == Some(&NOT_TLS) || wrapped.is_some_and(is_without_tls)
 }

@@ -13,6 +13,7 @@ use service::http::SKIPPED_RECORDS;
 
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
 use address::{SILENCE, Service};
+use error::is_without_tls;
 pub(crate) use error::{Refused, UNEXPECTED, first_cause};
 
 /// A header with a credential. It has no `Debug`, so it is never shown.
@@ -126,8 +127,7 @@ impl Client {
                 let seconds = SILENCE.as_secs();
                 return anyhow!("{service} did not answer within {seconds} seconds");
             }
-            // This is how rustls words it.
-            if cause.ends_with("InvalidContentType") {
+            if is_without_tls(&error) {
                 return anyhow!("{service} answers http, not https");
             }
             anyhow!(

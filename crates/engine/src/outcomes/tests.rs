@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::items::{PagedTable, Partition};
 use rusqlite::params_from_iter;
-use store::{Consistency, KeyRange};
+use store::KeyRange;
 
 use super::*;
 use crate::readers::query;
@@ -12,18 +12,15 @@ use crate::readers::query;
 /// Returns how `SQLite` reads a page of outcomes from the index, or from the table.
 fn plan(database: &Connection, of_outcomes: bool) -> String {
     let read = PageRead {
-        partition: Partition {
-            table: PagedTable::Responses,
-            key: "acme#0".to_owned(),
-        },
         range: KeyRange::Between(["2020".to_owned(), "2021".to_owned()]),
-        after: None,
-        limit: None,
         attributes: Attributes::Outcome {
             others: Vec::new(),
             traits: BTreeSet::new(),
         },
-        consistency: Consistency::Eventual,
+        ..PageRead::of(Partition {
+            table: PagedTable::Responses,
+            key: "acme#0".to_owned(),
+        })
     };
     assert!(read.attributes.are_indexed());
     let (sql, values) = query("responses", &read, of_outcomes);

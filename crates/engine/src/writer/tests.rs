@@ -10,7 +10,7 @@ use super::*;
 use crate::{DataFolder, Engine};
 use model::Digest;
 use model::items::{PagedTable, Partition};
-use store::{Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead};
+use store::{Error, ErrorKind, KeyRange, LocalStore as _, PageRead};
 
 fn tables() -> Tables {
     Tables {
@@ -110,17 +110,10 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
 
 /// Returns the read of all users of a project.
 fn users(project: &str) -> PageRead {
-    PageRead {
-        partition: Partition {
-            table: PagedTable::Users,
-            key: project.to_owned(),
-        },
-        range: KeyRange::All,
-        after: None,
-        limit: None,
-        attributes: Attributes::All,
-        consistency: Consistency::Eventual,
-    }
+    PageRead::of(Partition {
+        table: PagedTable::Users,
+        key: project.to_owned(),
+    })
 }
 
 #[tokio::test]

@@ -32,8 +32,8 @@ impl Interval {
     pub(crate) fn whole(period: Period) -> Self {
         Self {
             calendar_start: None,
-            start: period.start(),
-            end: period.end().max(period.start()),
+            start: period.start,
+            end: period.end.max(period.start),
         }
     }
 }
@@ -42,7 +42,7 @@ impl Calendar {
     /// Returns the intervals of a period in their order. An empty period has none.
     pub(crate) fn intervals(&self, period: Period) -> impl Iterator<Item = Interval> {
         // Where clocks are set back over midnight, the local date is that of the previous interval.
-        let date = self.zone.local(period.start().into()).date();
+        let date = self.zone.local(period.start.into()).date();
         let date = date.pred_opt().unwrap_or(date);
         let first = first_date(self.unit, self.week_start, date);
         let dates = std::iter::successors(Some(first), |date| next_date(self.unit, *date));
@@ -54,13 +54,13 @@ impl Calendar {
                 let calendar_start = next?;
                 next = starts.next();
                 // What is not a timestamp lies outside every period.
-                let start = Timestamp::try_from(calendar_start).unwrap_or(period.start());
-                let end = next.and_then(|end| Timestamp::try_from(end).ok());
+                let start = Timestamp::from_instant(calendar_start).unwrap_or(period.start);
+                let end = next.and_then(Timestamp::from_instant);
                 let (start, end) = (
-                    start.max(period.start()),
-                    end.unwrap_or(period.end()).min(period.end()),
+                    start.max(period.start),
+                    end.unwrap_or(period.end).min(period.end),
                 );
-                if start >= period.end() {
+                if start >= period.end {
                     return None;
                 }
                 // An interval whose dates the zone skips is empty.

@@ -53,8 +53,8 @@ pub struct TraitCondition {
 }
 
 impl TraitCondition {
-    /// Returns whether a record passes whose trait is absent or of another type: it is equal to nothing, contains
-    /// nothing, and is neither greater nor less.
+    /// Returns whether a record passes whose trait is absent or of another type: it is equal to nothing,
+    /// contains nothing, and is neither greater nor less.
     pub fn matches_absent(&self) -> bool {
         self.operator.holds(None)
     }
@@ -71,8 +71,8 @@ impl TraitCondition {
         })
     }
 
-    /// Returns whether a record with this number passes, or `None` if the type is another one. Digits that are no
-    /// number are as good as absent.
+    /// Returns whether a record with this number passes, or `None` if the type is another one. Digits that
+    /// are no number are as good as absent.
     pub fn matches_number(&self, digits: &str) -> Option<bool> {
         let TraitValue::Number(value) = &self.value else {
             return None;

@@ -9,57 +9,32 @@ use super::names::{Operator, TraitType};
 use crate::invalid::Invalid;
 
 /// Why a text is no filter. It is displayed as the requirement, as [`Invalid`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidFilter {
     /// It has no `=`, or no `:` after it.
     Form,
-    /// The name is empty or too long.
-    Name(Invalid),
-    /// There is no such type.
-    Type(Invalid),
-    /// The type has no such operator.
-    Operator(TraitType, Invalid),
-    /// It is an operator of numbers alone, without the type before it.
-    Untyped(Operator, Invalid),
-    /// The value is not of the type.
-    Value(Invalid),
+    /// A part of it is not as this requires.
+    Part(String),
+}
+
+/// Returns what makes the error of a part; it begins so, and ends with what the part must be.
+fn part(beginning: &str) -> impl Fn(Invalid) -> InvalidFilter {
+    move |Invalid(expected)| {
+        let what = expected.strip_prefix("must be ").unwrap_or(expected);
+        InvalidFilter::Part(format!("{beginning} {what}"))
+    }
 }
 
 impl fmt::Display for InvalidFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Form => f.write_str(
+        f.write_str(match self {
+            Self::Form => {
                 "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, seats=number.gte:4 \
-                 or beta=boolean.eq:true",
-            ),
-            Self::Name(expected) => expected.fmt(f),
-            Self::Type(expected) => {
-                write!(
-                    f,
-                    "must have as the type before the operator {}",
-                    what(expected)
-                )
+                 or beta=boolean.eq:true"
             }
-            Self::Operator(kind, expected) => {
-                write!(
-                    f,
-                    "must have as the operator of a {kind} {}",
-                    what(expected)
-                )
-            }
-            Self::Untyped(operator, expected) => write!(
-                f,
-                "{} (of a number, number.{operator})",
-                Self::Operator(TraitType::String, *expected)
-            ),
-            Self::Value(expected) => write!(f, "must have a value that is {}", what(expected)),
-        }
+            Self::Part(expected) => expected,
+        })
     }
-}
-
-/// Returns what a part must be.
-fn what(Invalid(expected): &Invalid) -> &'static str {
-    expected.strip_prefix("must be ").unwrap_or(expected)
 }
 
 impl std::error::Error for InvalidFilter {}
@@ -72,24 +47,33 @@ impl FromStr for TraitFilter {
     fn from_str(text: &str) -> Result<Self, InvalidFilter> {
         let (name, rest) = text.split_once('=').ok_or(InvalidFilter::Form)?;
         let (operator, value) = rest.split_once(':').ok_or(InvalidFilter::Form)?;
-        let name = name.parse().map_err(InvalidFilter::Name)?;
+        let name = name.parse();
+        let name = name.map_err(|expected: Invalid| InvalidFilter::Part(expected.to_string()))?;
         let (kind, operator) = match operator.split_once('.') {
-            Some((kind, operator)) => (kind.parse().map_err(InvalidFilter::Type)?, operator),
+            Some((kind, operator)) => {
+                let of_type = part("must have as the type before the operator");
+                (kind.parse().map_err(of_type)?, operator)
+            }
             None => (TraitType::String, operator),
         };
-        let operator =
-            Operator::parse(kind, operator).map_err(|expected| {
-                match Operator::parse(TraitType::Number, operator) {
-                    Ok(of_numbers) if kind == TraitType::String => {
-                        InvalidFilter::Untyped(of_numbers, expected)
-                    }
-                    _ => InvalidFilter::Operator(kind, expected),
-                }
-            })?;
-        let value = TraitValue::parse(kind, value).map_err(InvalidFilter::Value)?;
+        let operator = parse_operator(kind, operator)?;
+        let value = TraitValue::parse(kind, value).map_err(part("must have a value that is"))?;
         let condition = TraitCondition { operator, value };
         Ok(Self { name, condition })
     }
+}
+
+fn parse_operator(kind: TraitType, text: &str) -> Result<Operator, InvalidFilter> {
+    Operator::parse(kind, text).map_err(|expected| {
+        let refusal = part(&format!("must have as the operator of a {kind}"))(expected);
+        match Operator::parse(TraitType::Number, text) {
+            // It lacks the type before it.
+            Ok(_) if kind == TraitType::String => {
+                InvalidFilter::Part(format!("{refusal} (of a number, number.{text})"))
+            }
+            _ => refusal,
+        }
+    })
 }
 
 /// Writes the filter in its canonical form: equal filters have equal texts.

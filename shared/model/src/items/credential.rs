@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::json::Json;
 use super::scalar::Scalar;
-use crate::{Account, Credential, CredentialKind, ReadKey};
+use crate::{Account, Credential, CredentialKind};
 
 /// A stored credential, borrowed from its item. Attributes that are absent or damaged are `None`.
 #[derive(Debug, Default)]
@@ -43,9 +43,9 @@ impl<'a> CredentialRow<'a> {
     /// Decodes the credential; returns `None` if it is damaged or of an unknown kind.
     pub fn credential(&self) -> Option<Credential> {
         match self.kind.as_ref()?.parse().ok()? {
-            CredentialKind::ReadKey => Some(Credential::ReadKey(ReadKey {
-                project: self.project.as_ref()?.parse().ok()?,
-            })),
+            CredentialKind::ReadKey => {
+                Some(Credential::ReadKey(self.project.as_ref()?.parse().ok()?))
+            }
             CredentialKind::Account => Some(Credential::Account(Account {
                 username: self.username.clone()?.into_owned(),
                 projects: self

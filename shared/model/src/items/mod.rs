@@ -23,5 +23,5 @@ pub use response_rows::{
 pub use scalar::Scalar;
 pub use table::{PagedTable, Partition, Shard, Table};
 pub use tables::Tables;
-pub use transcode::{PageText, transcode};
+pub use transcode::{append_string, transcode};
 pub use user_rows::{UserReader, UserRow};

@@ -62,7 +62,8 @@ pub struct ResponseReader<'a> {
     group_by: Option<&'a GroupBy>,
     detail: RecordDetail,
     row: &'a mut dyn FnMut(ResponseRow<'_>),
-    damaged: usize,
+    /// The number of records that could not be decoded.
+    pub damaged: u64,
 }
 
 impl<'a> ResponseReader<'a> {
@@ -71,10 +72,10 @@ impl<'a> ResponseReader<'a> {
         Self {
             no_traits: FilterMatches::without_traits(&selection.filters),
             interval: IntervalCursor {
-                edges: selection.segments.edges(),
+                edges: &selection.segments.edges,
                 current: 0,
             },
-            group_by: selection.segments.group_by(),
+            group_by: selection.segments.group_by.as_ref(),
             detail: selection.detail,
             row,
             damaged: 0,
@@ -116,11 +117,6 @@ impl<'a> ResponseReader<'a> {
             Some(_) => {}
         }
         Some(())
-    }
-
-    /// Returns the number of records that could not be decoded.
-    pub fn damaged(&self) -> usize {
-        self.damaged
     }
 }
 

@@ -8,25 +8,9 @@ use serde_json::value::RawValue;
 use super::json::Json;
 use super::scalar::Scalar;
 
-/// A string of a page. It remembers whether it needs escapes in JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageText<'a>(pub(crate) Cow<'a, str>);
-
-impl PageText<'_> {
-    /// Returns the string.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Appends the string as JSON, with its quotes.
-    pub fn append_json(&self, out: &mut Vec<u8>) {
-        append_string(&self.0, out);
-    }
-}
-
-/// Appends a string as JSON. A borrowed one had no escapes, so it needs none.
+/// Appends a string as JSON. A borrowed one had no escapes on its page, so it needs none.
 #[allow(clippy::ptr_arg)] // whether it is borrowed matters
-fn append_string(text: &Cow<'_, str>, out: &mut Vec<u8>) {
+pub fn append_string(text: &Cow<'_, str>, out: &mut Vec<u8>) {
     if let Cow::Borrowed(text) = text {
         out.push(b'"');
         out.extend_from_slice(text.as_bytes());
@@ -79,18 +63,12 @@ fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
     Some(append_decimal(&json.string()?, out))
 }
 
+/// Appends DynamoDB's decimal text; returns whether it is a number in JSON. It stays text, because a double
+/// would lose digits beyond the sixteenth.
 fn append_decimal(digits: &str, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(digits.as_bytes());
-    json_number(digits).is_some()
-}
-
-/// Returns DynamoDB's decimal text as JSON if it is a number. It stays text, because a double would
-/// lose digits beyond the sixteenth.
-fn json_number(digits: &str) -> Option<&RawValue> {
     let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-    serde_json::from_str(digits)
-        .ok()
-        .filter(|_: &&RawValue| begins_as_one)
+    begins_as_one && serde_json::from_str::<&RawValue>(digits).is_ok()
 }
 
 fn list<'a>(

@@ -4,24 +4,25 @@ use std::borrow::Cow;
 
 use super::json::Json;
 use super::scalar::Scalar;
-use super::transcode::{PageText, transcode};
+use super::transcode::transcode;
 use crate::{Timestamp, UserId};
 
-/// A stored user, borrowed from its page. Attributes that are absent or damaged are `None`.
-#[derive(Debug)]
+/// A stored user. Strings are borrowed from its page unless they have escapes there. Attributes that are
+/// absent or damaged are `None`.
+#[derive(Debug, Default)]
 pub struct UserRow<'a> {
     /// The range key, which every stored item has.
-    pub user_id: PageText<'a>,
+    pub user_id: Cow<'a, str>,
     /// `id`.
-    pub id: Option<PageText<'a>>,
+    pub id: Option<Cow<'a, str>>,
     /// `lastSeen`, as a canonical timestamp.
     pub last_seen: Option<Cow<'a, str>>,
     /// `created`, as a canonical timestamp.
     pub created: Option<Cow<'a, str>>,
     /// `email`.
-    pub email: Option<PageText<'a>>,
+    pub email: Option<Cow<'a, str>>,
     /// `name`.
-    pub name: Option<PageText<'a>>,
+    pub name: Option<Cow<'a, str>>,
     /// `unsubscribed`.
     pub unsubscribed: Option<bool>,
     /// `traits`, as a JSON object.
@@ -35,7 +36,8 @@ pub struct UserReader<'a> {
     traits: Vec<u8>,
     /// The range key of the user before.
     last: String,
-    defaulted: usize,
+    /// The number of users without a `created`, or with an attribute that could not be decoded.
+    pub defaulted: u64,
 }
 
 impl<'a> UserReader<'a> {
@@ -51,67 +53,40 @@ impl<'a> UserReader<'a> {
 
     /// Reads one item. Returns `None` if it has no key, or one out of order.
     pub fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
-        let mut user = UserAttributes::default();
+        let (mut user, mut damaged, mut has_traits) = (UserRow::default(), false, false);
         item.object(|json, name| {
             match &*name {
-                "id" => user.id = Scalar::read(json)?,
-                "userId" => user.user_id = Scalar::read(json)?,
-                "lastSeen" => user.last_seen = Scalar::read(json)?,
-                "created" => user.created = Scalar::read(json)?,
-                "email" => user.email = Scalar::read(json)?,
-                "name" => user.name = Scalar::read(json)?,
-                "unsubscribed" => user.unsubscribed = Scalar::read(json)?,
+                "userId" => user.user_id = Scalar::read(json)?.string()?,
+                "id" => user.id = string(Scalar::read(json)?, &mut damaged),
+                "lastSeen" => user.last_seen = timestamp(Scalar::read(json)?, &mut damaged),
+                "created" => user.created = timestamp(Scalar::read(json)?, &mut damaged),
+                "email" => user.email = string(Scalar::read(json)?, &mut damaged),
+                "name" => user.name = string(Scalar::read(json)?, &mut damaged),
+                "unsubscribed" => {
+                    user.unsubscribed = boolean(&Scalar::read(json)?, &mut damaged);
+                }
                 "traits" => {
                     self.traits.clear();
                     let valid = transcode(json, &mut self.traits)?;
+                    has_traits = valid && self.traits.starts_with(b"{");
                     let absent = valid && self.traits == b"null";
-                    user.traits = (!absent).then_some(valid && self.traits.starts_with(b"{"));
+                    damaged |= !(has_traits || absent);
                 }
                 _ => json.skip_typed()?,
             }
             Some(())
         })?;
-        let mut damaged = user.traits == Some(false) || user.created == Scalar::Null;
         // Every stored item has its key: without it, this is not what is stored.
-        let user_id = user.user_id.string();
-        let user_id = user_id.filter(|text| UserId::is_valid(text))?;
-        if *user_id <= *self.last {
+        if !UserId::is_valid(&user.user_id) || *user.user_id <= *self.last {
             return None;
         }
         self.last.clear();
-        self.last.push_str(&user_id);
-        (self.row)(UserRow {
-            user_id: PageText(user_id),
-            id: string(user.id, &mut damaged).map(PageText),
-            last_seen: timestamp(user.last_seen, &mut damaged),
-            created: timestamp(user.created, &mut damaged),
-            email: string(user.email, &mut damaged).map(PageText),
-            name: string(user.name, &mut damaged).map(PageText),
-            unsubscribed: boolean(&user.unsubscribed, &mut damaged),
-            traits: (user.traits == Some(true)).then_some(&self.traits),
-        });
-        self.defaulted += usize::from(damaged);
+        self.last.push_str(&user.user_id);
+        self.defaulted += u64::from(damaged || user.created.is_none());
+        user.traits = has_traits.then_some(&self.traits);
+        (self.row)(user);
         Some(())
     }
-
-    /// Returns the number of users without a `created`, or with an attribute that could not be decoded.
-    pub fn defaulted(&self) -> usize {
-        self.defaulted
-    }
-}
-
-/// The attributes of a user, undecoded.
-#[derive(Default)]
-struct UserAttributes<'a> {
-    id: Scalar<'a>,
-    user_id: Scalar<'a>,
-    last_seen: Scalar<'a>,
-    created: Scalar<'a>,
-    email: Scalar<'a>,
-    name: Scalar<'a>,
-    unsubscribed: Scalar<'a>,
-    /// Whether the traits are a valid map; `None` if they are absent.
-    traits: Option<bool>,
 }
 
 fn string<'a>(value: Scalar<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {

@@ -31,21 +31,11 @@ pub struct Call {
     pub(super) project: Arc<OnceLock<ProjectId>>,
     /// The digest of the credential, once it is verified.
     pub(super) credential: Arc<OnceLock<Digest>>,
-    method: Method,
-    path: Option<String>,
-    public_path: String,
-    query: QueryPairs,
-}
-
-/// What every request has, however it arrived. It has no `Debug` either.
-#[derive(Default)]
-pub(super) struct Head {
     pub(super) method: Method,
     /// The path of the route; `None` if the event could not be read.
     pub(super) path: Option<String>,
     /// The path that the client requested, which may have more in front.
     pub(super) public_path: String,
-    pub(super) headers: HeaderMap,
     pub(super) query: QueryPairs,
 }
 
@@ -68,34 +58,35 @@ const PATH_SET: &AsciiSet = &CONTROLS
     .add(b'}');
 
 impl Call {
-    pub(super) fn new(head: Head, now: Timestamp) -> Self {
+    /// Makes a call that could not be read.
+    pub(super) fn unreadable(now: Timestamp) -> Self {
         Self {
             id: new_request_id(),
             now,
-            headers: head.headers,
+            headers: HeaderMap::new(),
             deadline: Deadline::default(),
             usage: Arc::default(),
             host: None,
             project: Arc::default(),
             credential: Arc::default(),
-            method: head.method,
-            path: head.path,
-            public_path: head.public_path,
-            query: head.query,
+            method: Method::GET,
+            path: None,
+            public_path: String::new(),
+            query: Vec::new(),
         }
     }
 
     /// Makes the call of a plain HTTP request that arrived at `now`. No operation reads a body.
     pub fn from_http(request: Parts, now: Timestamp) -> Self {
         let path = request.uri.path();
-        let head = Head {
+        Self {
             method: request.method,
             path: Some(path.to_owned()),
             public_path: path.to_owned(),
             headers: request.headers,
             query: parameters::decode(request.uri.query().unwrap_or_default()),
-        };
-        Self::new(head, now)
+            ..Self::unreadable(now)
+        }
     }
 
     /// Checks that this is `GET path`, with or without one trailing slash.

@@ -17,15 +17,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use store::Check;
 
-use super::call::{Call, Head};
+use super::call::Call;
 use super::deadline::Deadline;
 use super::parameters;
 
 /// The kind of API that sent an event, and that expects the response.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gateway {
     /// A REST API.
-    #[default]
     Rest,
     /// An HTTP API.
     Http,
@@ -50,19 +49,19 @@ impl Call {
     /// This goes around the conversion to a request by `lambda_http`, which loses repeated header
     /// lines and panics if the URL that it puts together is invalid.
     pub fn from_event(event: &RawValue, context: Context, now: Timestamp) -> (Self, Gateway) {
-        let (head, gateway) = head_of(event).unwrap_or_default();
+        let read = read(event, now);
+        let (mut call, gateway) = read.unwrap_or_else(|_| (Self::unreadable(now), Gateway::Rest));
         let deadline = Timestamp::from_unix_millis(context.deadline);
-        let mut call = Self::new(head, now);
         call.id = context.request_id;
         call.deadline = Deadline::before(deadline, now);
         (call, gateway)
     }
 }
 
-fn head_of(event: &RawValue) -> Result<(Head, Gateway), Error> {
+fn read(event: &RawValue, now: Timestamp) -> Result<(Call, Gateway), Error> {
     match serde_json::from_str(event.get())? {
-        LambdaRequest::ApiGatewayV1(event) => Ok((head_v1(event)?, Gateway::Rest)),
-        LambdaRequest::ApiGatewayV2(event) => Ok((head_v2(event)?, Gateway::Http)),
+        LambdaRequest::ApiGatewayV1(event) => Ok((call_v1(event, now)?, Gateway::Rest)),
+        LambdaRequest::ApiGatewayV2(event) => Ok((call_v2(event, now)?, Gateway::Http)),
         _ => Err("the event is not from API Gateway".into()),
     }
 }
@@ -94,7 +93,7 @@ impl Gateway {
 
 /// A v1 event has the lines and the parameters twice: as lists of all values, and as maps of the last
 /// value of each name, which count only where there are no lists.
-fn head_v1(event: ApiGatewayProxyRequest) -> Result<Head, Error> {
+fn call_v1(event: ApiGatewayProxyRequest, now: Timestamp) -> Result<Call, Error> {
     let headers = if event.multi_value_headers.is_empty() {
         &event.headers
     } else {
@@ -106,7 +105,7 @@ fn head_v1(event: ApiGatewayProxyRequest) -> Result<Head, Error> {
         &event.multi_value_query_string_parameters
     };
     let path = event.path.unwrap_or_default();
-    Ok(Head {
+    Ok(Call {
         method: event.http_method,
         headers: lines(headers, |_| false)?,
         // These are decoded already: decoding them again would turn %2B into a space.
@@ -116,19 +115,20 @@ fn head_v1(event: ApiGatewayProxyRequest) -> Result<Head, Error> {
             .to_owned()
             .into(),
         public_path: event.request_context.path.unwrap_or(path),
+        ..Call::unreadable(now)
     })
 }
 
 /// A v2 event has the lines of a header joined with commas. Only those of `Authorization` can be split
 /// again: the tokens of no scheme hold a comma, but a legacy Read Key may.
-fn head_v2(event: ApiGatewayV2httpRequest) -> Result<Head, Error> {
+fn call_v2(event: ApiGatewayV2httpRequest, now: Timestamp) -> Result<Call, Error> {
     let context = event.request_context;
     let path = event.raw_path.unwrap_or_default();
     let resource = event
         .route_key
         .as_deref()
         .and_then(|key| key.split_once(' '));
-    Ok(Head {
+    Ok(Call {
         method: context.http.method,
         headers: lines(&event.headers, |name| name == AUTHORIZATION)?,
         query: parameters::decode(&event.raw_query_string.unwrap_or_default()),
@@ -137,6 +137,7 @@ fn head_v2(event: ApiGatewayV2httpRequest) -> Result<Head, Error> {
             .to_owned()
             .into(),
         public_path: path,
+        ..Call::unreadable(now)
     })
 }
 

@@ -4,63 +4,54 @@
 
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::log_entry::{LogEntry, LogLine};
+use super::log_entry::LogEntry;
 use super::metrics::MetricsLine;
 
 /// The namespace of the metrics in CloudWatch; set on Lambda only.
 static NAMESPACE: OnceLock<String> = OnceLock::new();
-/// Whether this process has handled a request.
-static WARM: AtomicBool = AtomicBool::new(false);
 
 impl Drop for LogEntry {
     fn drop(&mut self) {
-        let line = self.line(!WARM.swap(true, Ordering::Relaxed));
-        match NAMESPACE.get() {
-            Some(namespace) => line.write_json(namespace),
-            None => line.trace(),
+        let namespace = NAMESPACE.get();
+        let line = MetricsLine::new(self, namespace.map_or("", String::as_str));
+        match namespace {
+            Some(_) => self.write_json(&line),
+            None => self.trace(&line),
         }
     }
 }
 
-impl LogLine<'_> {
-    fn write_json(&self, namespace: &str) {
-        let line = serde_json::to_string(&MetricsLine::new(self, namespace));
+impl LogEntry {
+    fn write_json(&self, line: &MetricsLine<'_>) {
         // In one write, so that lines of other threads do not interleave.
-        let written = line.map_err(io::Error::from).and_then(|line| {
+        let written = serde_json::to_string(line).map_err(io::Error::from);
+        let written = written.and_then(|line| {
             let line = line + "\n";
             io::stdout().write_all(line.as_bytes())
         });
         if written.is_err() {
             tracing::error!(
-                request_id = self.entry.request_id,
+                request_id = self.request_id,
                 "a request could not be logged"
             );
         }
     }
 
-    fn trace(&self) {
-        let LogEntry {
-            request_id,
-            operation,
-            status,
-            complete,
-            ..
-        } = self.entry;
+    fn trace(&self, line: &MetricsLine<'_>) {
         tracing::info!(
-            request_id,
-            operation,
-            project = self.entry.project(),
-            credential = self.credential,
-            status = status.map(|status| status.as_u16()),
-            complete,
-            duration_ms = u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
-            pages = self.totals.pages,
-            records = self.totals.records,
-            skipped = self.totals.skipped,
-            defaulted = self.totals.defaulted,
-            capacity_units = self.totals.capacity_units,
+            request_id = self.request_id,
+            operation = self.operation,
+            project = line.project,
+            credential = line.credential,
+            status = self.status.map(|status| status.as_u16()),
+            complete = self.complete,
+            duration_ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            pages = line.pages,
+            records = line.records,
+            skipped = line.skipped,
+            defaulted = line.defaulted,
+            capacity_units = line.capacity_units,
             "request"
         );
     }

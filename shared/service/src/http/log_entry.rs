@@ -1,10 +1,10 @@
 //! What the log says of a request.
 
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use http::StatusCode;
-use model::{Digest, ProjectId, Timestamp, Totals, Usage};
+use model::{Digest, ProjectId, Timestamp, Usage};
 
 use super::call::Call;
 use crate::error::Cause;
@@ -18,10 +18,10 @@ pub(super) struct LogEntry {
     pub(super) arrived: Timestamp,
     pub(super) request_id: String,
     pub(super) operation: &'static str,
-    project: Arc<OnceLock<ProjectId>>,
-    credential: Arc<OnceLock<Digest>>,
-    started: Instant,
-    usage: Arc<Usage>,
+    pub(super) project: Arc<OnceLock<ProjectId>>,
+    pub(super) credential: Arc<OnceLock<Digest>>,
+    pub(super) started: Instant,
+    pub(super) usage: Arc<Usage>,
     /// The status of the response; `None` if the request was abandoned before there was one.
     pub(super) status: Option<StatusCode>,
     /// Whether the whole response was sent.
@@ -51,29 +51,4 @@ impl LogEntry {
         self.cause != Some(Cause::TooLarge)
             && self.status.is_some_and(|status| status.is_server_error())
     }
-
-    pub(super) fn project(&self) -> Option<&str> {
-        self.project.get().map(ProjectId::as_str)
-    }
-
-    /// Makes the line, with the figures until now.
-    pub(super) fn line(&self, cold_start: bool) -> LogLine<'_> {
-        LogLine {
-            entry: self,
-            credential: self.credential.get().map(Digest::short_id),
-            totals: self.usage.totals(),
-            duration: self.started.elapsed(),
-            cold_start,
-        }
-    }
-}
-
-/// An entry whose figures are final.
-pub(super) struct LogLine<'a> {
-    pub(super) entry: &'a LogEntry,
-    /// The short id of the credential.
-    pub(super) credential: Option<String>,
-    pub(super) totals: Totals,
-    pub(super) duration: Duration,
-    pub(super) cold_start: bool,
 }

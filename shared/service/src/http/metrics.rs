@@ -1,11 +1,13 @@
 //! The log line of a Lambda function, from which CloudWatch extracts metrics: its
 //! [embedded metric format](https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use http::StatusCode;
-use model::Timestamp;
+use model::{Digest, ProjectId, Timestamp};
 use serde::Serialize;
 
-use super::log_entry::LogLine;
+use super::log_entry::LogEntry;
 use crate::error::Cause;
 
 /// The members that are metrics, with their units.
@@ -35,18 +37,18 @@ pub(super) struct MetricsLine<'a> {
     throttled: u8,
     too_large: u8,
     incomplete: u8,
-    pages: u64,
-    records: u64,
-    skipped: u64,
-    defaulted: u64,
-    capacity_units: f64,
+    pub(super) pages: u64,
+    pub(super) records: u64,
+    pub(super) skipped: u64,
+    pub(super) defaulted: u64,
+    pub(super) capacity_units: f64,
     cold_start: u8,
     operation: &'static str,
     request_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    project: Option<&'a str>,
+    pub(super) project: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    credential: Option<&'a str>,
+    pub(super) credential: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'a str>,
 }
@@ -86,10 +88,13 @@ impl Metric {
     }
 }
 
+/// Whether this process has handled a request.
+static WARM: AtomicBool = AtomicBool::new(false);
+
 impl<'a> MetricsLine<'a> {
-    /// Makes the line of a request, whose metrics have this namespace in CloudWatch.
-    pub(super) fn new(line: &'a LogLine, namespace: &'a str) -> Self {
-        let LogLine { entry, totals, .. } = line;
+    /// Makes the line of a request that ends now, whose metrics have this namespace in CloudWatch.
+    pub(super) fn new(entry: &'a LogEntry, namespace: &'a str) -> Self {
+        let totals = entry.usage.totals();
         Self {
             metadata: Metadata {
                 cloud_watch_metrics: [Directive {
@@ -99,7 +104,7 @@ impl<'a> MetricsLine<'a> {
                 }],
                 timestamp: entry.arrived.millis_since(Timestamp::EPOCH),
             },
-            duration: line.duration.as_secs_f64() * 1000.0,
+            duration: entry.started.elapsed().as_secs_f64() * 1000.0,
             server_errors: entry.is_server_error().into(),
             throttled: (entry.cause == Some(Cause::Throttled)).into(),
             too_large: (entry.cause == Some(Cause::TooLarge)).into(),
@@ -109,11 +114,11 @@ impl<'a> MetricsLine<'a> {
             skipped: totals.skipped,
             defaulted: totals.defaulted,
             capacity_units: totals.capacity_units,
-            cold_start: line.cold_start.into(),
+            cold_start: (!WARM.swap(true, Ordering::Relaxed)).into(),
             operation: entry.operation,
             request_id: &entry.request_id,
-            project: entry.project(),
-            credential: line.credential.as_deref(),
+            project: entry.project.get().map(ProjectId::as_str),
+            credential: entry.credential.get().map(Digest::short_id),
             status: entry.status.as_ref().map(StatusCode::as_str),
         }
     }

@@ -19,7 +19,8 @@ pub(super) fn decode(query: &str) -> QueryPairs {
         |text: &str| percent_decode(text.replace('+', " ").as_bytes()).collect::<Vec<u8>>();
     let pair = |text: &str| {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        let name = String::from_utf8(bytes_of(name)).map_err(|error| lossy(error.as_bytes()))?;
+        let name = String::from_utf8(bytes_of(name))
+            .map_err(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())?;
         let value = String::from_utf8(bytes_of(value)).map_err(|_| name.clone())?;
         Ok((name, value))
     };
@@ -30,11 +31,8 @@ pub(super) fn decode(query: &str) -> QueryPairs {
         .collect()
 }
 
-fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 /// The parameters, which of them have been taken, and the problems found so far, at most one for each name.
+#[derive(Default)]
 pub struct Parameters {
     /// All values of a name, in order; `None` stands for one that is not UTF-8.
     values: BTreeMap<String, Vec<Option<String>>>,
@@ -46,11 +44,7 @@ const NOT_UTF_8: &str = "is not valid UTF-8";
 
 impl Parameters {
     pub(super) fn new(pairs: &QueryPairs) -> Self {
-        let mut parameters = Self {
-            values: BTreeMap::new(),
-            taken: BTreeSet::new(),
-            problems: BTreeMap::new(),
-        };
+        let mut parameters = Self::default();
         for pair in pairs {
             let (name, value) = match pair {
                 Ok((name, value)) => (name, Some(value.clone())),
@@ -134,13 +128,8 @@ impl Parameters {
         self.optional_with(name, parse)
     }
 
-    /// Takes a required parameter. Reports its absence.
-    pub fn required<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
-        self.required_with(name, str::parse)
-    }
-
     /// Takes a required parameter, which `parse` reads. Reports its absence.
-    pub fn required_with<T, E: Display>(
+    pub fn required<T, E: Display>(
         &mut self,
         name: &str,
         parse: impl FnOnce(&str) -> Result<T, E>,
@@ -154,7 +143,7 @@ impl Parameters {
     /// Takes the parameters that both operations share.
     pub fn project_and_format(&mut self) -> Option<ProjectId> {
         self.is_given("format", "json");
-        self.required("project")
+        self.required("project", str::parse)
     }
 
     /// Returns whether a parameter is given.
@@ -162,13 +151,9 @@ impl Parameters {
         self.values.contains_key(name)
     }
 
-    /// Returns the given names that begin with `prefix`.
-    pub fn names_with_prefix(&self, prefix: &str) -> Vec<String> {
-        self.values
-            .keys()
-            .filter(|name| name.starts_with(prefix))
-            .cloned()
-            .collect()
+    /// Returns the names that are given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
     }
 
     /// Reports a problem, unless the parameter already has one. `what` completes the sentence that

@@ -100,14 +100,9 @@ pub async fn buffered(response: Response) -> http::Response<String> {
                 .get(REQUEST_ID)
                 .and_then(|id| id.to_str().ok())
                 .unwrap_or_default();
-            refusal(&error, id)
+            with_common_headers(error_document::response(&error, id), id)
         }
     }
-}
-
-/// Returns the error document as a whole response.
-fn refusal(error: &Error, request_id: &str) -> http::Response<String> {
-    with_common_headers(error_document::response(error, request_id), request_id)
 }
 
 async fn collect(mut body: Body) -> Result<String, Error> {

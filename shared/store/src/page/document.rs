@@ -8,24 +8,14 @@ use crate::read::PageRead;
 /// A page without its items.
 #[derive(Debug, Default)]
 pub(super) struct PageOutline {
-    pub(super) items: usize,
+    pub(super) items: u64,
     pub(super) capacity_units: f64,
     /// The range key after which the next page begins; `None` on the last page.
     pub(super) last_key: Option<String>,
 }
 
-impl PageOutline {
-    /// Returns whether the page ends after the key that it begins after. Otherwise it repeats an earlier
-    /// page, whose items would count twice.
-    pub(super) fn advances(&self, after: Option<&str>) -> bool {
-        self.last_key
-            .as_deref()
-            .is_none_or(|last| Some(last) > after)
-    }
-}
-
-/// Reads a page, and calls `item` with each of its items, which returns `None` if it is malformed. So does this, also
-/// if the page has its items or its key twice.
+/// Reads a page, and calls `item` with each of its items, which returns `None` if it is malformed. So does
+/// this, also if the page has its items or its key twice.
 pub(super) fn read(
     body: &[u8],
     read: &PageRead,

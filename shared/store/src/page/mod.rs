@@ -12,6 +12,8 @@ use model::items::Json;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
+use document::PageOutline;
+
 use super::error::{Error, ErrorKind};
 use super::location::{Location, Store};
 use super::read::PageRead;
@@ -22,7 +24,9 @@ pub(super) struct QueryPages {
     location: Location,
     /// The read of the first page.
     read: PageRead,
-    prefetches: bool,
+    /// Whether each page is requested before the previous one is decoded, so that the store reads meanwhile.
+    /// Concurrent Queries overlap without this.
+    pub(super) prefetches: bool,
     /// `None` after the last page.
     next: Option<NextPage>,
 }
@@ -58,18 +62,8 @@ impl QueryPages {
         }
     }
 
-    /// Requests each page before the previous one is decoded, so that the store reads meanwhile.
-    /// Concurrent Queries overlap without this.
-    pub(super) fn prefetching(self) -> Self {
-        Self {
-            prefetches: true,
-            ..self
-        }
-    }
-
-    /// Reads the next page, and calls `item` with each of its items, which returns `None` if it is malformed. Returns
-    /// `false` after the last page. If fetching it fails, it is still the
-    /// next one.
+    /// Reads the next page, and calls `item` with each of its items, which returns `None` if it is malformed.
+    /// Returns `false` after the last page. If fetching it fails, it is still the next one.
     pub(super) async fn read(
         &mut self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
@@ -140,20 +134,26 @@ impl FetchedPage {
         self.body.bytes().unwrap_or_default()
     }
 
-    /// Calls `item` with each item of the page. Returns the range key after which the next page begins; `None` on
-    /// the last page.
+    /// Calls `item` with each item of the page. Returns the range key after which the next page begins;
+    /// `None` on the last page.
     pub(super) fn read(
         &self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
         usage: &Usage,
     ) -> Result<Option<String>, Error> {
         let page = document::read(self.bytes(), &self.read, item);
-        let Some(page) = page.filter(|page| page.advances(self.read.after.as_deref())) else {
+        // One that ends with the key that it begins after, or before, repeats an earlier page.
+        let advances =
+            |page: &PageOutline| page.last_key.is_none() || page.last_key > self.read.after;
+        let Some(page) = page.filter(advances) else {
             let code = "not a page of items";
             return Err(Error::new(ErrorKind::Damaged, self.read.operation(), code));
         };
-        usage.add_page(page.items);
-        usage.add_capacity(page.capacity_units);
+        usage.add(|totals| {
+            totals.pages += 1;
+            totals.records += page.items;
+            totals.capacity_units += page.capacity_units;
+        });
         Ok(page.last_key)
     }
 }

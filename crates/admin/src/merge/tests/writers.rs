@@ -8,15 +8,15 @@ type Key = [String; 2];
 /// The items of a table, by key.
 type Table = BTreeMap<Key, Item>;
 
-fn key(merging: &Merging, item: &Item) -> Key {
+fn key(of: PagedTable, item: &Item) -> Key {
     let text = |name| string(item, name).unwrap().to_owned();
-    merging.table.key_names().map(text)
+    of.key_names().map(text)
 }
 
 /// Updates an item as DynamoDB does; returns `false` if the condition does not hold.
-fn update(table: &mut Table, merging: &Merging, stored: Option<&Item>, item: &Item) -> bool {
-    let update = merging.update(stored, item);
-    let key = key(merging, item);
+fn write(table: &mut Table, of: PagedTable, stored: Option<&Item>, item: &Item) -> bool {
+    let update = update(of, stored, item);
+    let key = key(of, item);
     let now = table.get(&key);
     let mut conditions = update.unless_changed.iter();
     if !conditions.all(|(name, value)| now.and_then(|now| now.get(*name)) == *value) {
@@ -34,27 +34,23 @@ fn update(table: &mut Table, merging: &Merging, stored: Option<&Item>, item: &It
 }
 
 /// An import, one step at a time.
-struct Import<'a> {
-    merging: &'a Merging,
+struct Import {
+    of: PagedTable,
     /// The records that are not written yet, by key.
     pending: BTreeMap<Key, Vec<(usize, Item)>>,
     /// What was read of them and is not written yet.
     read: Vec<(Key, Option<Item>)>,
 }
 
-impl<'a> Import<'a> {
-    fn new(merging: &'a Merging, records: Vec<Item>) -> Self {
+impl Import {
+    fn new(of: PagedTable, records: Vec<Item>) -> Self {
         let mut pending: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (position, record) in numbered(records) {
-            let key = key(merging, &record);
+            let key = key(of, &record);
             pending.entry(key).or_default().push((position, record));
         }
         let read = Vec::new();
-        Self {
-            merging,
-            pending,
-            read,
-        }
+        Self { of, pending, read }
     }
 
     /// Reads everything that is pending, or writes one item of what was read; returns whether there was
@@ -68,8 +64,8 @@ impl<'a> Import<'a> {
             return !self.read.is_empty();
         };
         let records = self.pending[&key].clone();
-        let (merged, _) = merge_all(self.merging, stored.as_ref(), records);
-        if merged.is_none_or(|item| update(table, self.merging, stored.as_ref(), &item)) {
+        let (merged, _) = merge_all(self.of, stored.as_ref(), records);
+        if merged.is_none_or(|item| write(table, self.of, stored.as_ref(), &item)) {
             self.pending.remove(&key);
         }
         true
@@ -78,13 +74,13 @@ impl<'a> Import<'a> {
 
 /// Runs two imports and another program's steps, in the order that the schedule says.
 fn interleave(
-    merging: &Merging,
+    of: PagedTable,
     mut table: Table,
     files: [Vec<Item>; 2],
     schedule: &[u8],
     mut other: impl FnMut(&mut Table),
 ) -> Table {
-    let mut imports = files.map(|records| Import::new(merging, records));
+    let mut imports = files.map(|records| Import::new(of, records));
     for step in schedule {
         match step {
             2 => other(&mut table),
@@ -124,11 +120,11 @@ proptest! {
         let of_users = keys().map(|key| response(key, &[("userId", s("007"))], &said[key]));
         let files = [rated.collect(), of_users.collect()];
         let display = response(collected, &[("userId", s("collected"))], &Said::new());
-        let key_of = |at| key(&RESPONSES, &response(at, &[], &Said::new()));
+        let key_of = |at| key(PagedTable::Responses, &response(at, &[], &Said::new()));
         let table = Table::from([(key_of(collected), display)]);
         // Whose rating it is.
         let mut rated_by = None;
-        let table = interleave(&RESPONSES, table, files, &schedule, |table| {
+        let table = interleave(PagedTable::Responses, table, files, &schedule, |table| {
             let item = table.get_mut(&key_of(collected)).unwrap();
             item.insert("rating".to_owned(), rating(collected));
             rated_by = item.get("userId").cloned();
@@ -159,9 +155,9 @@ proptest! {
             let theirs = records.iter().filter(|(at, _)| owners[*at].0 == file);
             theirs.map(of_key).collect::<Vec<_>>()
         };
-        let table = interleave(&USERS, Table::new(), [of_file(0), of_file(1)], &schedule, |_| {});
+        let table = interleave(PagedTable::Users, Table::new(), [of_file(0), of_file(1)], &schedule, |_| {});
         let whole = [records.iter().map(of_key).collect(), Vec::new()];
-        let one = interleave(&USERS, Table::new(), whole, &[], |_| {});
+        let one = interleave(PagedTable::Users, Table::new(), whole, &[], |_| {});
         prop_assert_eq!(table, one);
     }
 }

@@ -87,7 +87,7 @@ fn fields(stored: &StoredCredential) -> [String; 5] {
 /// Returns the kind of a credential, and what it authorizes.
 pub(super) fn description(credential: &Credential) -> [String; 2] {
     let what = match credential {
-        Credential::ReadKey(key) => key.project.to_string(),
+        Credential::ReadKey(project) => project.to_string(),
         Credential::Account(account) => {
             let mut projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
             // DynamoDB keeps no order of a set.

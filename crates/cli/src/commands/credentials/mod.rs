@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use encoding::NewCredential;
-use model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
+use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
 
 use super::confirm::confirmed;
 use super::stdin::read_text;
@@ -114,7 +114,7 @@ pub struct New {
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::CreateReadKey { project, new } => {
-            create(&Credential::ReadKey(ReadKey { project }), &new).await?;
+            create(&Credential::ReadKey(project), &new).await?;
         }
         Command::CreateAccount {
             username,
@@ -195,8 +195,8 @@ async fn add(store: &AdminStore, new: &NewCredential<'_>) -> anyhow::Result<Cred
     let digest = new.secret.digest();
     let stored = store.credential(&digest).await.context(FAILED)?;
     match (new.credential, stored.and_then(|stored| stored.credential)) {
-        (Credential::ReadKey(key), Some(Credential::Account(account)))
-            if account.projects.contains(&key.project) && !account.statistics =>
+        (Credential::ReadKey(project), Some(Credential::Account(account)))
+            if account.projects.contains(project) && !account.statistics =>
         {
             let is_allowed = store.allow_statistics(&digest, &account).await;
             ensure!(

@@ -1,7 +1,7 @@
 //! Erases a project: deletes its records and, on request, its credentials.
 
 use admin::{AdminStore, RecordCounts};
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use encoding::StoredCredential;
 use indicatif::HumanCount;
 use model::{Credential, ProjectId};
@@ -101,13 +101,23 @@ async fn revoke(
     stored: &StoredCredential,
     project: &ProjectId,
 ) -> anyhow::Result<()> {
-    let of_others = match &stored.credential {
+    let is_other = |other: &ProjectId| other != project;
+    let account = match &stored.credential {
         None => return Ok(()),
-        Some(Credential::ReadKey(_)) => false,
-        Some(Credential::Account(account)) => account.projects.iter().any(|other| other != project),
+        Some(Credential::Account(account)) if account.projects.iter().any(is_other) => {
+            Some(account)
+        }
+        Some(_) => None,
     };
-    if of_others {
-        store.remove_project(&stored.digest, project).await?;
+    if let Some(account) = account {
+        let removed = store
+            .remove_project(&stored.digest, account, project)
+            .await?;
+        ensure!(
+            removed,
+            "an account was changed meanwhile: {}",
+            line(stored)
+        );
         eprintln!("no longer authorizes {project}: {}", line(stored));
     } else {
         store.remove_credential(&stored.digest.to_string()).await?;

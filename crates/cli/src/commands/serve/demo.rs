@@ -4,7 +4,7 @@ use admin::AdminStore;
 use anyhow::Context;
 use encoding::{NewCredential, ResponseRecord};
 use model::items::PagedTable;
-use model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
+use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
 
 use super::sample::Sample;
 use crate::page::Demo;
@@ -66,9 +66,7 @@ async fn add_credentials(
     project: &ProjectId,
     created: Timestamp,
 ) -> anyhow::Result<()> {
-    let read_key = Credential::ReadKey(ReadKey {
-        project: project.clone(),
-    });
+    let read_key = Credential::ReadKey(project.clone());
     let account = Credential::Account(Account {
         username: USERNAME.to_owned(),
         projects: vec![project.clone()],

@@ -4,7 +4,7 @@ use admin::AdminStore;
 use anyhow::Context as _;
 use encoding::NewCredential;
 use form_urlencoded::Serializer;
-use model::{Credential, ProjectId, ReadKey, Secret, Timestamp};
+use model::{Credential, ProjectId, Secret, Timestamp};
 use server::Server;
 use service::App;
 
@@ -62,9 +62,7 @@ async fn add_read_key(
     let text = random_secret()?;
     let read_key = NewCredential {
         secret: &Secret::new(text.clone()).context("the secret is empty")?,
-        credential: &Credential::ReadKey(ReadKey {
-            project: project.clone(),
-        }),
+        credential: &Credential::ReadKey(project.clone()),
         label: None,
         created,
     };

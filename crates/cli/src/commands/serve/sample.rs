@@ -82,7 +82,7 @@ impl Sample {
             let record = ResponseRecord {
                 project: project.clone(),
                 id: format!("{day}-{n:02}").parse()?,
-                created: created.try_into()?,
+                created: Timestamp::from_instant(created).context("too late a year")?,
                 outcome,
                 user_id: Some(person.facts.user_id.clone()),
                 traits: Some(to_traits(&person.traits)?),
