@@ -232,7 +232,7 @@ class Alarms(unittest.TestCase):
         self.assertGreaterEqual(len(queries), 3)
         form = json.loads(resources["ApiprodStage"]["Properties"]["AccessLogSetting"]["Format"])
         (line,) = re.findall(r"struct MetricsLine<'a> \{(.*?)\n\}", LOG, re.DOTALL)
-        own = {name.title().replace("_", "") for name in re.findall(r"^    (\w+):", line, re.MULTILINE)}
+        own = {name.title().replace("_", "") for name in re.findall(r"^    (?:pub\(super\) )?(\w+):", line, re.MULTILINE)}
         for names, query in queries:
             self.assertLessEqual(set(names.split(", ")), groups)
             used = set(re.findall(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)*\b", re.sub(r'"[^"]*"|/[^/]*/', "", query)))
