@@ -11,6 +11,9 @@ use tokio::time::{Instant, sleep};
 /// How long whoever waits for a share sleeps until it looks again.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// How long the first of those who wait has got nothing when small responses give way.
+const STANDSTILL: Duration = Duration::from_secs(1);
+
 /// A limited amount, of which clients hold shares.
 pub(crate) struct Shares {
     limit: usize,
@@ -99,7 +102,8 @@ impl Shares {
         if missing == 0 {
             return true;
         }
-        let mut all: Vec<_> = held.values_mut().collect();
+        // What has given way holds nothing any more.
+        let mut all: Vec<_> = held.values_mut().filter(|share| share.amount > 0).collect();
         all.sort_unstable_by_key(|share| (share.purpose, share.at));
         // As long as the kind before takes to give way, and no longer: it may be others each time.
         let (mut leaving, mut spared) = (Vec::new(), Duration::ZERO);
@@ -107,14 +111,12 @@ impl Shares {
             let Some(&Held { purpose, least, .. }) = shares.first().map(|share| &**share) else {
                 continue;
             };
-            let waits = match purpose {
-                // Each frees little, so it gives way only if nobody got room for that long.
-                Purpose::OtherResponse => first_since,
-                _ => since,
-            };
-            let over = shares
-                .iter_mut()
-                .filter(|share| share.at.max(waits + spared) <= now);
+            let mut from = since + spared;
+            if purpose == Purpose::OtherResponse {
+                // Each frees little, and those who wait may soon get room one after the other.
+                from = from.max(first_since + STANDSTILL);
+            }
+            let over = shares.iter_mut().filter(|share| share.at.max(from) <= now);
             leaving.extend(over.filter(|_| purpose != Purpose::Reading));
             spared = least;
         }
