@@ -101,6 +101,8 @@ class Around(Case):
         self.assertEqual(top("sheet"), top("project"))
         self.assertAlmostEqual(top("line"), page.locator("#trend h2").bounding_box()["y"], delta=20)
         page.set_viewport_size({"width": 768, "height": 900})
+        # The bar is drawn again soon after the size changes; until then, its controls are those of a phone.
+        expect(page.locator("[data-control=more]")).to_be_visible()
         self.assertEqual({top(name) for name in ("period", "more")}, {top("project")})
         self.assertAlmostEqual(top("comparison"), top("filter"), delta=1)
         self.assertLess(page.locator("td.since").first.bounding_box()["height"], 75)
