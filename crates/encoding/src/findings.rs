@@ -25,8 +25,8 @@ impl Finding {
 /// Returns what is found in an item of a table.
 pub fn findings(table: Table, item: &ItemMembers<'_>) -> Vec<Finding> {
     let rules = match table {
-        Table::RESPONSES => response(item).to_vec(),
-        Table::USERS => user(item).to_vec(),
+        Table::Responses => response(item).to_vec(),
+        Table::Users => user(item).to_vec(),
         Table::Credentials => credential(item).to_vec(),
     };
     let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);
