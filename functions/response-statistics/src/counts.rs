@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use model::items::{ResponseRow, Shard};
+use model::items::{ResponseItem, Shard};
 use model::{GroupValue, Outcome, Respondents};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -57,16 +57,16 @@ impl OutcomeCounts {
     }
 
     /// Counts a record of this shard.
-    pub(crate) fn add(&mut self, shard: Shard, row: &ResponseRow<'_>) -> Result<(), Exceeded> {
+    pub(crate) fn add(&mut self, shard: Shard, item: &ResponseItem<'_>) -> Result<(), Exceeded> {
         let group = match &mut self.groups {
             None => 0,
-            Some(groups) => groups.number(row.group).ok_or(Exceeded::Groups)?,
+            Some(groups) => groups.number(item.group).ok_or(Exceeded::Groups)?,
         };
         if group >= self.series.len() {
             self.series.resize_with(group + 1, Series::default);
         }
         if let Some(series) = self.series.get_mut(group) {
-            self.pairs += usize::from(series.add(row.interval, row.outcome));
+            self.pairs += usize::from(series.add(item.interval, item.outcome));
         }
         if self.pairs > Self::MAX_PAIRS {
             return Err(Exceeded::Groups);
@@ -76,14 +76,14 @@ impl OutcomeCounts {
             self.turn = Some(turn.map_err(|_| Exceeded::Turns)?);
         }
         if let (Some(newest), Outcome::Rated(rating), Some(user_id)) =
-            (&mut self.newest, row.outcome, row.user_id)
+            (&mut self.newest, item.outcome, item.user_id)
         {
             let counted = Counted { group, rating };
-            let left_out = newest.add((user_id, row.interval), age(row.at, shard), counted)?;
+            let left_out = newest.add((user_id, item.interval), age(item.at, shard), counted)?;
             if let Some(Counted { group, rating }) = left_out
                 && let Some(series) = self.series.get_mut(group)
             {
-                series.supersede(row.interval, rating);
+                series.supersede(item.interval, rating);
             }
         }
         Ok(())

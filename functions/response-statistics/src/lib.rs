@@ -18,7 +18,7 @@ mod traits;
 mod uncertainty;
 
 use model::Respondents;
-use model::items::ResponseRow;
+use model::items::ResponseItem;
 use service::App;
 use service::auth::authorize;
 use service::error::Error;
@@ -116,7 +116,7 @@ async fn count(
 ) -> Result<Result<OutcomeCounts, Exceeded>, Error> {
     let mut counts = OutcomeCounts::new(breakdown, turn);
     call.take_room().await;
-    let count = |shard, row: &ResponseRow<'_>| counts.add(shard, row);
+    let count = |shard, item: &ResponseItem<'_>| counts.add(shard, item);
     let counted = read_records(call, &app.store, query, count).await?;
     // Whose ratings were counted takes most of the memory.
     counts.newest = None;
@@ -127,7 +127,7 @@ async fn count(
 async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
     let mut counts = TraitCounts::default();
     call.take_room().await;
-    let count = |_, row: &ResponseRow<'_>| counts.add(row);
+    let count = |_, item: &ResponseItem<'_>| counts.add(item);
     let counted = read_records(call, &app.store, query, count).await?;
     counted.map_err(|exceeded| too_many(exceeded, query))?;
     counts.document(query, &app.private_traits).to_json()

@@ -1,6 +1,6 @@
 //! The parameters of the operation.
 
-use model::items::{RecordDetail, RecordSelection};
+use model::items::{ItemDetail, ItemSelection};
 use model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
 use service::error::{Error, ProblemKind};
 use service::http::Parameters;
@@ -73,18 +73,18 @@ impl StatisticsQuery {
     }
 
     /// Returns the records that are read.
-    pub(crate) fn selection(&self) -> RecordSelection {
+    pub(crate) fn selection(&self) -> ItemSelection {
         let (segments, detail) = match &self.question {
-            Question::Traits => (Segments::default(), RecordDetail::Traits),
+            Question::Traits => (Segments::default(), ItemDetail::Traits),
             Question::Figures(breakdown) => {
                 let detail = match breakdown.respondents {
-                    Respondents::All => RecordDetail::Outcome,
-                    Respondents::Latest => RecordDetail::Respondent,
+                    Respondents::All => ItemDetail::Outcome,
+                    Respondents::Latest => ItemDetail::Respondent,
                 };
                 (breakdown.segments(), detail)
             }
         };
-        RecordSelection {
+        ItemSelection {
             project: self.project.clone(),
             period: self.period,
             filters: self.filters.clone(),

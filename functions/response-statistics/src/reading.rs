@@ -1,7 +1,7 @@
 //! Reads the records of a period, several shards at a time.
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use model::items::{RecordSelection, ResponseRow, Shard};
+use model::items::{ItemSelection, ResponseItem, Shard};
 use service::error::Error;
 use service::http::Call;
 use store::{self, PATIENCE, ResponsePage, Store, pause};
@@ -29,7 +29,7 @@ pub(crate) async fn read_records(
     call: &Call,
     store: &Store,
     query: &StatisticsQuery,
-    mut count: impl FnMut(Shard, &ResponseRow<'_>) -> Result<(), Exceeded>,
+    mut count: impl FnMut(Shard, &ResponseItem<'_>) -> Result<(), Exceeded>,
 ) -> Result<Result<(), Exceeded>, Error> {
     if query.period.is_empty() {
         return Ok(Ok(()));
@@ -62,9 +62,9 @@ pub(crate) async fn read_records(
         match page {
             Ok(page) => {
                 let mut counted = Ok(());
-                let last_key = page.read(&call.usage, &mut |row| {
+                let last_key = page.read(&call.usage, &mut |item| {
                     if counted.is_ok() {
-                        counted = count(reader.shard, &row);
+                        counted = count(reader.shard, &item);
                     }
                 })?;
                 if counted.is_err() {
@@ -113,7 +113,7 @@ impl ShardReader {
     async fn read(
         self,
         store: &Store,
-        selection: &RecordSelection,
+        selection: &ItemSelection,
     ) -> (Self, Result<ResponsePage, store::Error>) {
         if self.throttled > 0 {
             sleep(pause(self.throttled)).await;

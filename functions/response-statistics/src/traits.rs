@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use model::items::ResponseRow;
+use model::items::ResponseItem;
 use model::{PrivateTraits, ValueType};
 use serde::Serialize;
 
@@ -37,8 +37,8 @@ impl TraitCounts {
     const MAX_PAIRS: usize = 1000;
 
     /// Counts the traits of a record.
-    pub(crate) fn add(&mut self, row: &ResponseRow<'_>) -> Result<(), Exceeded> {
-        for (name, kind) in row.traits {
+    pub(crate) fn add(&mut self, item: &ResponseItem<'_>) -> Result<(), Exceeded> {
+        for (name, kind) in item.traits {
             let of_name = match self.displays.get_mut(&**name) {
                 Some(of_name) => of_name,
                 None => self.displays.entry((&**name).into()).or_default(),

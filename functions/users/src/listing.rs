@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_stream::try_stream;
 use http::HeaderValue;
 use http::header::LINK;
-use model::items::UserRow;
+use model::items::UserItem;
 use model::{ProjectId, UserId};
 use service::error::Error;
 use service::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, streamed, whole};
@@ -92,7 +92,7 @@ async fn next(
 ) -> Result<bool, Error> {
     let (mut throttling, mut times) = (None, 0);
     loop {
-        let mut push = |user: UserRow<'_>| list.push(user);
+        let mut push = |user: UserItem<'_>| list.push(user);
         let read = deadline.limit(pages.next(&mut push)).await;
         let error = match (read, throttling) {
             (Err(_late), Some(throttling)) => return Err(Error::from(throttling)),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::items::{UserRow, append_string};
+use model::items::{UserItem, append_string};
 use model::{ProjectId, Timestamp, UserId, derived_record_id};
 
 const OPENING: &[u8] = br#"{"users":["#;
@@ -34,7 +34,7 @@ impl UserList {
     }
 
     /// Appends a user, if there is room.
-    pub(crate) fn push(&mut self, user: UserRow<'_>) {
+    pub(crate) fn push(&mut self, user: UserItem<'_>) {
         if self.room == 0 {
             self.is_cut = true;
             return;
@@ -48,7 +48,7 @@ impl UserList {
         self.append(user);
     }
 
-    fn append(&mut self, user: UserRow<'_>) {
+    fn append(&mut self, user: UserItem<'_>) {
         let out = &mut self.json;
         let derived_id = || derived_record_id(&self.project, &user.user_id).into();
         let epoch = || Timestamp::EPOCH.to_string().into();
