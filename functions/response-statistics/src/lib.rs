@@ -37,7 +37,7 @@ use traits::TraitCounts;
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";
 
-/// Responds to one request, whatever its outcome.
+/// Responds to one request. An error is a response, too.
 pub async fn handle(call: Call, app: &App) -> Response {
     respond(&call, "response-statistics", statistics(&call, app)).await
 }
