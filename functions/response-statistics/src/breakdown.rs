@@ -88,13 +88,13 @@ impl Breakdown {
         }
     }
 
-    /// Returns what is requested beyond the figures of the whole period, for ids: equal for equal
-    /// questions, however they are put. `None` if that is nothing.
-    pub(crate) fn question(&self) -> Option<impl Serialize> {
+    /// Returns what is requested beyond the figures of the whole period, for ids: equal for equal requests,
+    /// however they are written. `None` if nothing is.
+    pub(crate) fn requested(&self) -> Option<impl Serialize> {
         let calendar = self.series.as_ref().map(|series| &series.calendar);
         let grouping = self.grouping.as_ref();
         let weeks = calendar.filter(|calendar| calendar.unit == Unit::Week);
-        let question = (
+        let requested = (
             calendar.map(|calendar| calendar.unit.to_string()),
             calendar.map(|calendar| calendar.zone.name()),
             weeks.map(|calendar| calendar.week_start.to_string()),
@@ -104,7 +104,7 @@ impl Breakdown {
         );
         let is_divided = calendar.is_some() || grouping.is_some();
         let is_latest = self.respondents == Respondents::Latest;
-        (is_divided || self.confidence.is_some() || is_latest).then_some(question)
+        (is_divided || self.confidence.is_some() || is_latest).then_some(requested)
     }
 
     /// Refuses groups by a trait that names people.

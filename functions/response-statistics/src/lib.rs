@@ -29,7 +29,7 @@ use tokio::time::timeout;
 
 use breakdown::Breakdown;
 use counts::{MANY_GROUPS, OutcomeCounts};
-use query::{Question, StatisticsQuery};
+use query::{Requested, StatisticsQuery};
 use reading::{Exceeded, read_records};
 use refusals::{too_busy, too_many_groups, too_many_respondents, too_many_traits};
 use traits::TraitCounts;
@@ -58,20 +58,20 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     Ok(response)
 }
 
-/// Returns the document of a question of whoever has the store itself, and needs no key.
+/// Returns the document for a caller who has the store itself, and needs no key.
 ///
 /// # Errors
 ///
-/// Returns the error of the response that a request would get.
+/// Returns the error of the response that a client would get.
 pub async fn ask_unauthenticated(call: &Call, app: &App) -> Result<Vec<u8>, Error> {
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     document(call, app, &query).await
 }
 
 async fn document(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
-    match &query.question {
-        Question::Figures(breakdown) => figures(call, app, query, breakdown).await,
-        Question::Traits => traits(call, app, query).await,
+    match &query.requested {
+        Requested::Figures(breakdown) => figures(call, app, query, breakdown).await,
+        Requested::Traits => traits(call, app, query).await,
     }
 }
 
@@ -135,15 +135,15 @@ async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u
 
 /// Makes the error of a request of whose records more than this would have to be counted.
 fn too_many(exceeded: Exceeded, query: &StatisticsQuery) -> Error {
-    match (exceeded, &query.question) {
+    match (exceeded, &query.requested) {
         (Exceeded::Turns, _) => too_busy(),
         (Exceeded::Traits, _) => too_many_traits(),
-        (Exceeded::Respondents, Question::Figures(breakdown)) => {
+        (Exceeded::Respondents, Requested::Figures(breakdown)) => {
             too_many_respondents(&query.period, breakdown.has_intervals())
         }
         (
             Exceeded::Groups,
-            Question::Figures(Breakdown {
+            Requested::Figures(Breakdown {
                 grouping: Some(by), ..
             }),
         ) => too_many_groups(&by.by.name),

@@ -8,7 +8,7 @@ use model::{PrivateTraits, ValueType};
 use serde::Serialize;
 
 use crate::document::Document;
-use crate::element_ids::IdSource;
+use crate::element_ids::IdContent;
 use crate::query::StatisticsQuery;
 use crate::reading::Exceeded;
 
@@ -65,10 +65,10 @@ impl TraitCounts {
         });
         let mut pairs: Vec<_> = pairs.collect();
         pairs.sort_unstable();
-        let source = IdSource::new(query).with(&"traits");
+        let content = IdContent::new(query).with(&"traits");
         let elements = pairs.into_iter().map(|(Reverse(displays), name, kind)| {
             let kind = kind.to_string();
-            let id = source.clone().with(&[name, &kind]).id();
+            let id = content.clone().with(&[name, &kind]).id();
             let description = Description {
                 name,
                 kind,
