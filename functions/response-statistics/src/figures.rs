@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::element_ids::FigureIds;
 use crate::query::StatisticsQuery;
 use crate::tally::Tally;
-use crate::uncertainty::score_interval;
+use crate::uncertainty::score_range;
 
 /// What a request did not ask for is absent.
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ pub(crate) struct ElementFigures<'a> {
     nps_high: Option<Bound>,
 }
 
-/// One end of the score's interval; `null` without responses.
+/// One end of the range of the score; `null` without responses.
 #[derive(Serialize)]
 struct Bound(Option<f64>);
 
@@ -86,7 +86,7 @@ impl<'a> ElementFigures<'a> {
         let is_divided = breakdown.series.is_some() || breakdown.grouping.is_some();
         let is_latest = breakdown.respondents == Respondents::Latest;
         let [nps_low, nps_high] = match breakdown.confidence {
-            Some(confidence) => score_interval(tally, confidence).map(|end| Some(Bound(end))),
+            Some(confidence) => score_range(tally, confidence).map(|end| Some(Bound(end))),
             None => [None, None],
         };
         Self {
