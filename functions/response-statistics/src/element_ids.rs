@@ -39,15 +39,15 @@ impl IdContent {
     }
 }
 
-/// The ids of elements with figures.
-pub(crate) struct FigureIds {
+/// The ids of the elements of a response with figures.
+pub(crate) struct ElementIds {
     content: IdContent,
     /// Whether elements are distinguished.
     are_divided: bool,
     are_latest: bool,
 }
 
-impl FigureIds {
+impl ElementIds {
     pub(crate) fn new(query: &StatisticsQuery, breakdown: &Breakdown) -> Self {
         let content = IdContent::new(query);
         let requested = breakdown.requested();

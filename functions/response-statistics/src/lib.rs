@@ -90,7 +90,7 @@ async fn figures(
         };
         let mut counted = count(call, app, query, breakdown, None).await?;
         if matches!(counted, Err(Exceeded::Turns)) {
-            // It begins again, because it holds nothing while it waits: neither counts nor room.
+            // The request begins again, because it keeps neither counts nor room while it waits.
             call.return_room();
             call.usage.add(|totals| totals.skipped = 0);
             let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
@@ -99,8 +99,7 @@ async fn figures(
         }
         counted.map_err(|exceeded| too_many(exceeded, query))?
     };
-    let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);
-    figures::document(query, breakdown, &counts.columns(shown)).to_json()
+    figures::document(query, breakdown, &counts.columns(breakdown.group_limit)).to_json()
 }
 
 /// The memory of a process suffices for the persons of one request at a time.
@@ -118,7 +117,7 @@ async fn count(
     call.take_room().await;
     let count = |shard, item: &ResponseItem<'_>| counts.add(shard, item);
     let counted = read_records(call, &app.store, query, count).await?;
-    // Whose ratings were counted takes most of the memory.
+    // The newest ratings take most of the memory, and no figure needs them any more.
     counts.newest = None;
     Ok(counted.map(|()| counts))
 }
@@ -133,7 +132,7 @@ async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u
     counts.document(query, &app.private_traits).to_json()
 }
 
-/// Makes the error of a request of whose records more than this would have to be counted.
+/// Makes the error of a request whose records exceed this limit.
 fn too_many(exceeded: Exceeded, query: &StatisticsQuery) -> Error {
     match (exceeded, &query.requested) {
         (Exceeded::Turns, _) => too_busy(),
@@ -144,9 +143,9 @@ fn too_many(exceeded: Exceeded, query: &StatisticsQuery) -> Error {
         (
             Exceeded::Groups,
             Requested::Figures(Breakdown {
-                grouping: Some(by), ..
+                group_by: Some(by), ..
             }),
-        ) => too_many_groups(&by.by.name),
+        ) => too_many_groups(&by.name),
         // Without groups there are fewer intervals than may be counted.
         (Exceeded::Groups | Exceeded::Respondents, _) => Error::internal(),
     }
