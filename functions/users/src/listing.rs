@@ -64,8 +64,8 @@ pub(crate) async fn page(
     let mut pages = store.users(project, after.as_ref(), Some(page_size), call.usage.clone());
     let mut list = UserList::with_room(project.clone(), usize::from(limit));
     let patience = Instant::now() + PATIENCE;
-    while !list.is_cut() && next(call.deadline, patience, &mut pages, &mut list).await? {
-        if buffered_len(list.json()) > BUFFERED_LIMIT {
+    while !list.is_cut && next(call.deadline, patience, &mut pages, &mut list).await? {
+        if buffered_len(&list.json) > BUFFERED_LIMIT {
             return Err(Error::list_too_large());
         }
     }

@@ -12,13 +12,14 @@ const CLOSING: &[u8] = b"]}";
 #[derive(Debug)]
 pub(crate) struct UserList {
     project: ProjectId,
-    json: Vec<u8>,
+    /// The text that is not yet taken.
+    pub(crate) json: Vec<u8>,
     /// How many more users the list accepts.
     room: usize,
     /// The `userId` of the last user in the list; empty before the first.
     last: String,
     /// Whether there was a user that the list had no room for.
-    is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 impl UserList {
@@ -80,16 +81,6 @@ impl UserList {
     /// Takes the text since this was last called.
     pub(crate) fn take_json(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.json)
-    }
-
-    /// Returns the text so far.
-    pub(crate) fn json(&self) -> &[u8] {
-        &self.json
-    }
-
-    /// Returns whether there are users after the last one in the list.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut
     }
 
     /// Returns the last user in the list, if there are users after it.

@@ -31,18 +31,12 @@ impl Store {
     pub async fn check_responses(&self) -> Check {
         let mut reads = vec![("responses", first_item(PagedTable::Responses, "-#0"))];
         if !matches!(&self.0, Location::DynamoDb(store) if store.index.is_none()) {
-            let attributes = Attributes::Outcome {
+            let mut shard = first_item(PagedTable::Responses, "-#0");
+            shard.attributes = Attributes::Outcome {
                 others: Vec::new(),
                 traits: BTreeSet::new(),
             };
-            let shard = first_item(PagedTable::Responses, "-#0");
-            reads.push((
-                "index",
-                PageRead {
-                    attributes,
-                    ..shard
-                },
-            ));
+            reads.push(("index", shard));
         }
         self.check(reads).await
     }
