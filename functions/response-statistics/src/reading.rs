@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use crate::query::StatisticsQuery;
 use crate::refusals::period_too_large;
 
-/// What there is more of than may be counted.
+/// The limit of counting that records exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exceeded {
     Groups,
@@ -94,9 +94,9 @@ pub(crate) async fn read_records(
 #[derive(Debug)]
 struct ShardReader {
     shard: Shard,
-    /// The range key after which it begins.
+    /// The range key after which the next page begins.
     after: Option<String>,
-    /// How often it was throttled in a row.
+    /// How many reads of the shard in a row were throttled.
     throttled: u32,
 }
 

@@ -15,13 +15,14 @@ use crate::{
 pub struct ItemSelection {
     /// The project.
     pub project: ProjectId,
-    /// When they were created. It must not be empty, because DynamoDB refuses bounds in the wrong order.
+    /// The period in which they were created. It must not be empty, because DynamoDB refuses bounds in the
+    /// wrong order.
     pub period: Period,
-    /// All of which they pass.
+    /// The filters that they pass.
     pub filters: TraitFilters,
     /// How they are divided.
     pub segments: Segments,
-    /// What is needed beyond that.
+    /// What is needed of each beyond its outcome, its interval and its group.
     pub detail: ItemDetail,
 }
 
