@@ -1,20 +1,17 @@
 //! The database of a folder: the connections to it, and the thread that writes it.
 
-use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
-use encoding::Finding;
 use model::items::Tables;
 use rusqlite::Connection;
 use rusqlite::ffi::SQLITE_NOTADB;
 use store::LocalRead;
 use url::Url;
 
-use super::access_key::AccessKey;
 use super::folder::{DataFolder, connect_to_read};
 use super::readers::Readers;
 use super::row_error::{RowError, outcome};
@@ -30,8 +27,6 @@ struct Inner {
     tables: Tables,
     readers: Arc<Readers>,
     worker: Worker,
-    /// The kinds of unread items that were reported.
-    reported: Mutex<BTreeSet<Finding>>,
     /// Dropped last: another process may use the folder only when the worker has ended.
     folder: Arc<DataFolder>,
 }
@@ -42,20 +37,9 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// The outcome of an operation: a body in DynamoDB's JSON.
-pub(super) struct Reply {
-    pub(super) status: u16,
-    pub(super) body: Vec<u8>,
-}
-
 impl Engine {
-    /// Returns the random id of this use of the folder.
-    pub(super) fn folder_id(&self) -> &str {
-        self.0.folder.id()
-    }
-
-    pub(super) fn access_key(&self) -> Option<&AccessKey> {
-        self.0.folder.access_key()
+    pub(super) fn folder(&self) -> &DataFolder {
+        &self.0.folder
     }
 
     /// Reads the whole database on a read-only connection, which takes seconds for a large one, unless its last
@@ -115,32 +99,12 @@ impl Engine {
             tables,
             readers: Arc::new(Readers::new(&path)),
             worker: Worker::start(database, writer).context("cannot start a thread")?,
-            reported: Mutex::default(),
             folder,
         })))
     }
 
-    /// Runs an operation on a request in DynamoDB's JSON.
-    pub(super) async fn run(&self, operation: String, body: Bytes) -> Reply {
-        match self.operate(operation.clone(), body.clone()).await {
-            Some(Ok(reply)) => {
-                self.report_unread(&operation, &body).await;
-                Reply {
-                    status: 200,
-                    body: reply.into_bytes(),
-                }
-            }
-            Some(Err(error)) => error.into(),
-            None => DynoxideError::InternalServerError("the operation panicked".to_owned()).into(),
-        }
-    }
-
-    /// Runs an operation on a request in DynamoDB's JSON. Returns `None` if it panics.
-    pub(super) async fn operate(
-        &self,
-        operation: String,
-        body: Bytes,
-    ) -> Option<dynoxide::Result<String>> {
+    /// Runs an operation on a request in DynamoDB's JSON, and returns the response.
+    pub(super) async fn operate(&self, operation: String, body: Bytes) -> dynoxide::Result<String> {
         let (folder, tables) = (self.0.folder.clone(), self.tables().clone());
         let running = self.0.worker.run(move |database, _| {
             let body = str::from_utf8(&body).map_err(|_| {
@@ -152,7 +116,8 @@ impl Engine {
             }
             response
         });
-        running.await
+        let panicked = || DynoxideError::InternalServerError("the operation panicked".to_owned());
+        running.await.unwrap_or_else(|| Err(panicked()))
     }
 
     /// Runs a function that reads or writes many items. Returns `None` if it panics.
@@ -171,10 +136,6 @@ impl Engine {
     ) -> LocalRead<T> {
         let readers = self.0.readers.clone();
         Box::pin(async move { outcome(operation, readers.with_reader(read).await) })
-    }
-
-    pub(super) fn reported(&self) -> &Mutex<BTreeSet<Finding>> {
-        &self.0.reported
     }
 
     pub(super) fn tables(&self) -> &Tables {
@@ -215,13 +176,4 @@ fn forget_incomplete_tables(database: &Connection) -> rusqlite::Result<()> {
     let missing = "NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')";
     let delete = format!("DELETE FROM _tables WHERE table_name {missing}");
     database.execute(&delete, []).map(drop)
-}
-
-impl From<DynoxideError> for Reply {
-    fn from(error: DynoxideError) -> Self {
-        Self {
-            status: error.status_code(),
-            body: error.to_json().into_bytes(),
-        }
-    }
 }

@@ -22,11 +22,13 @@ impl Engine {
         for table in Table::ALL {
             let request = layout::creation(table, self.tables().name(table));
             let created = self.operate("CreateTable".to_owned(), request.to_string().into());
-            let created = created.await.map(|created| match created {
-                Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => Ok(()),
-                Err(error) => Err(RowError::Failed(ErrorKind::Unavailable, error.to_string())),
-            });
-            outcome("CreateTable", created)?;
+            match created.await {
+                Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
+                Err(error) => {
+                    let (kind, cause) = (ErrorKind::Unavailable, error.to_string());
+                    return Err(Error::new(kind, "CreateTable", &cause));
+                }
+            }
         }
         Ok(())
     }
