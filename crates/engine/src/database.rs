@@ -13,10 +13,9 @@ use store::LocalRead;
 use url::Url;
 
 use super::folder::{DataFolder, connect_to_read};
+use super::item_error::{ItemError, named};
 use super::readers::Readers;
-use super::row_error::{RowError, outcome};
 use super::worker::Worker;
-use super::writer::Writer;
 use super::{layout, operations};
 
 /// The tables of a data folder. Cloning it is cheap.
@@ -92,7 +91,8 @@ impl Engine {
             .and_then(|connection| {
                 layout::check_version(&connection)?;
                 forget_incomplete_tables(&connection)?;
-                Ok(Writer::new(connection, tables.clone())?)
+                connection.execute_batch(WRITING)?;
+                Ok(connection)
             })
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
@@ -121,21 +121,25 @@ impl Engine {
     }
 
     /// Runs a function that reads or writes many items. Returns `None` if it panics.
-    pub(super) async fn with_writer<T: Send + 'static>(
+    pub(super) async fn write<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&mut Writer) -> Result<T, RowError> + Send + 'static,
-    ) -> Option<Result<T, RowError>> {
+        function: impl FnOnce(&mut Connection) -> Result<T, ItemError> + Send + 'static,
+    ) -> Option<Result<T, ItemError>> {
         self.0.worker.run(|_, writer| function(writer)).await
     }
 
     /// Runs a read; `operation` names it in errors.
-    pub(super) fn read<T: Send + 'static>(
+    pub(super) fn read<T, E>(
         &self,
         operation: &'static str,
-        read: impl FnOnce(&Connection) -> Result<T, RowError> + Send + 'static,
-    ) -> LocalRead<T> {
+        read: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    ) -> LocalRead<T>
+    where
+        T: Send + 'static,
+        E: From<rusqlite::Error> + Into<ItemError> + Send + 'static,
+    {
         let readers = self.0.readers.clone();
-        Box::pin(async move { outcome(operation, readers.with_reader(read).await) })
+        Box::pin(async move { named(operation, readers.with_reader(read).await) })
     }
 
     pub(super) fn tables(&self) -> &Tables {
@@ -159,6 +163,11 @@ fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database>
     );
     Ok(database)
 }
+
+/// Prepares a connection for large transactions of random keys: it gets a cache for the pages of the indexes,
+/// and a log that holds several transactions.
+const WRITING: &str =
+    "PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 16384";
 
 /// The index of `SQLite`'s log has no room on the disk.
 const NO_ROOM: i32 = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;

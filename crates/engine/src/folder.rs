@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -232,7 +233,7 @@ impl DataFolder {
     /// 3.51.3, two that do at the same moment can corrupt it. These are all that can:
     ///
     /// - while it is opened, the thread that opens it, before any other exists;
-    /// - then dynoxide, the `Writer`, and what completes a new table, in turn, on the thread of the `Worker`;
+    /// - then dynoxide, the transactions of `Engine::transact`, and what completes a new table, in turn, on the thread of the `Worker`;
     /// - after that thread has ended, `checkpoint` and `rewrite`, while nothing else is open here;
     /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in
     ///   another process, but `SQLite` lets it do so only when no other connection is open.
@@ -274,7 +275,5 @@ pub(super) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
 /// Creates the folder if it does not exist, readable by its owner only: it will hold personal data.
 fn create_private(path: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(path)
+    builder.recursive(true).mode(0o700).create(path)
 }

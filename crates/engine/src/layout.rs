@@ -1,4 +1,4 @@
-//! The layout of the database: dynoxide's tables, of which the service's are read and written as rows, and
+//! The layout of the database: dynoxide's tables, of which the service's are read and written with SQL, and
 //! the index of outcomes of the responses. The database's `user_version` is the version of the layout.
 
 use anyhow::ensure;

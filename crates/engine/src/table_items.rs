@@ -1,28 +1,27 @@
-//! Reads and puts single rows in a transaction.
+//! Reads and writes single items in a transaction, without dynoxide.
 
 use dynoxide::storage::compute_hash_prefix;
 use encoding::item_size;
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
-use store::Error;
 
-use super::row_error::{RowError, WRITE, outcome};
-use super::row_texts::{STRING, key_text};
+use super::item_error::ItemError;
+use super::key::{STRING, StoredKey};
 
-/// The rows of a table in a transaction. Those that are put in the order of their keys touch each page of the
+/// The items of a table in a transaction. Those that are put in the order of their keys touch each page of the
 /// indexes once.
-pub struct TableRows<'t> {
+pub struct TableItems<'t> {
     reading: CachedStatement<'t>,
     inserting: CachedStatement<'t>,
     updating: CachedStatement<'t>,
     deleting: CachedStatement<'t>,
-    /// The hash key of the latest new row, and what dynoxide orders partitions by in a Scan.
+    /// The hash key of the latest new item, and what dynoxide orders partitions by in a Scan.
     prefix: [String; 2],
 }
 
 /// A stored item.
 #[derive(Debug)]
 pub struct Stored {
-    row: i64,
+    row_id: i64,
     json: String,
 }
 
@@ -33,7 +32,7 @@ impl Stored {
     }
 }
 
-impl<'t> TableRows<'t> {
+impl<'t> TableItems<'t> {
     pub(super) fn new(transaction: &'t Transaction<'_>, name: &str) -> rusqlite::Result<Self> {
         let select = format!("SELECT rowid, item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let insert = format!(
@@ -56,8 +55,14 @@ impl<'t> TableRows<'t> {
     /// # Errors
     ///
     /// Fails if the database cannot be read.
-    pub fn get(&mut self, key: [&str; 2]) -> Result<Option<Stored>, Error> {
-        outcome(WRITE, Some(self.find(&key.map(key_text))))
+    pub fn get(&mut self, key: &StoredKey) -> Result<Option<Stored>, ItemError> {
+        let stored = self.reading.query_row(key.0.each_ref(), |row| {
+            Ok(Stored {
+                row_id: row.get(0)?,
+                json: row.get(1)?,
+            })
+        });
+        Ok(stored.optional()?)
     }
 
     /// Puts an item with this key in the place of what [`get`](Self::get) returned for it.
@@ -67,36 +72,15 @@ impl<'t> TableRows<'t> {
     /// Fails if the database cannot be written.
     pub fn put(
         &mut self,
-        key: [&str; 2],
+        StoredKey([pk, sk]): &StoredKey,
         stored: Option<&Stored>,
         json: &str,
-    ) -> Result<(), Error> {
-        outcome(WRITE, Some(self.write(&key.map(key_text), stored, json)))
-    }
-
-    /// Reads the item with these texts of a key.
-    pub(super) fn find(&mut self, key: &[String; 2]) -> Result<Option<Stored>, RowError> {
-        let stored = self.reading.query_row(key.each_ref(), |row| {
-            Ok(Stored {
-                row: row.get(0)?,
-                json: row.get(1)?,
-            })
-        });
-        Ok(stored.optional()?)
-    }
-
-    /// Puts the item with these texts of a key.
-    pub(super) fn write(
-        &mut self,
-        [pk, sk]: &[String; 2],
-        stored: Option<&Stored>,
-        json: &str,
-    ) -> Result<(), RowError> {
-        let size = item_size(json).ok_or_else(RowError::no_item)?;
+    ) -> Result<(), ItemError> {
+        let size = item_size(json).ok_or_else(ItemError::no_item)?;
         // The size of an item fits into 64 bits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
         if let Some(stored) = stored {
-            self.updating.execute((stored.row, json, size))?;
+            self.updating.execute((stored.row_id, json, size))?;
             return Ok(());
         }
         if self.prefix[0] != *pk {
@@ -107,9 +91,9 @@ impl<'t> TableRows<'t> {
         Ok(())
     }
 
-    /// Deletes the item with these texts of a key, if there is one.
-    pub(super) fn delete(&mut self, key: &[String; 2]) -> Result<(), RowError> {
-        self.deleting.execute(key.each_ref())?;
+    /// Deletes the item with this key, if there is one.
+    pub(super) fn delete(&mut self, key: &StoredKey) -> Result<(), ItemError> {
+        self.deleting.execute(key.0.each_ref())?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Tests that rows are written and read as dynoxide would.
+//! Tests that items are written and read as dynoxide would.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{DataFolder, Engine};
 use model::Digest;
-use model::items::{PagedTable, Partition};
-use store::{Error, ErrorKind, KeyRange, LocalStore as _, PageRead};
+use model::items::Tables;
+use rusqlite::Connection;
+use store::{KeyRange, LocalStore as _, PageRead};
 
 fn tables() -> Tables {
     Tables {
@@ -73,13 +74,13 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path()).await;
     let put = |id: &'static str, flag: bool, fails: bool| {
-        engine.transact(PagedTable::Users, move |rows| {
+        engine.transact(PagedTable::Users, move |items| {
             let item = json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}});
-            let stored = rows.get(["acme", id])?;
-            rows.put(["acme", id], stored.as_ref(), &item.to_string())?;
-            let refused = || Error::new(ErrorKind::Refused, "test", "refused");
+            let key = StoredKey::new(["acme", id]);
+            let stored = items.get(&key)?;
+            items.put(&key, stored.as_ref(), &item.to_string())?;
             if fails {
-                Err(refused())
+                Err(Error::new(ErrorKind::Refused, "test", "refused").into())
             } else {
                 Ok(stored.is_some())
             }
@@ -172,12 +173,12 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let (busy, is_busy) = tokio::sync::oneshot::channel();
     let blocking = engine.clone();
     let blocked = tokio::spawn(async move {
-        let block = move |_: &mut Writer| {
+        let block = move |_: &mut Connection| {
             busy.send(()).unwrap();
             released.recv().unwrap();
             Ok(())
         };
-        blocking.with_writer(block).await
+        blocking.write(block).await
     });
     is_busy.await.unwrap();
     let before = files();
