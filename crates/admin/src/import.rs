@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::EncodedItem;
-use engine::{Engine, Stored, StoredKey, TableItems};
+use engine::{Engine, StoredKey, TableItems};
 use model::items::PagedTable;
 use store::Error;
 
@@ -84,10 +84,9 @@ async fn import_alone(
         for (key, records) in by_key(&records) {
             let key = StoredKey::new(key);
             let stored = items.get(&key)?;
-            let json = stored.as_ref().map(Stored::json);
-            let merged = merge_all(table, json, texts(records)).ok_or_else(damaged)?;
+            let merged = merge_all(table, stored.as_deref(), texts(records)).ok_or_else(damaged)?;
             if let Some(item) = &merged.item {
-                items.put(&key, stored.as_ref(), item)?;
+                items.put(&key, item)?;
             }
             imported.count(records.len(), merged);
         }

@@ -62,11 +62,10 @@ impl Engine {
     ///
     /// Fails if the database cannot be written, or the table is missing.
     pub async fn put(&self, table: Table, items: Vec<String>) -> Result<(), Error> {
-        let put = move |stored_items: &mut TableItems<'_>| {
+        let put = move |stored: &mut TableItems<'_>| {
             for item in &items {
                 let key = StoredKey::of_item(table, item)?;
-                let stored = stored_items.get(&key)?;
-                stored_items.put(&key, stored.as_ref(), item)?;
+                stored.put(&key, item)?;
             }
             Ok(())
         };

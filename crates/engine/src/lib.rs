@@ -90,4 +90,4 @@ pub use item_error::ItemError;
 pub use key::StoredKey;
 pub use readers::max_readers;
 pub use served::{FOLDER_ID, Served};
-pub use table_items::{Stored, TableItems};
+pub use table_items::TableItems;

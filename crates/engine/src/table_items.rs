@@ -11,83 +11,54 @@ use super::key::{STRING, StoredKey};
 /// indexes once.
 pub struct TableItems<'t> {
     reading: CachedStatement<'t>,
-    inserting: CachedStatement<'t>,
-    updating: CachedStatement<'t>,
+    putting: CachedStatement<'t>,
     deleting: CachedStatement<'t>,
-    /// The hash key of the latest new item, and what dynoxide orders partitions by in a Scan.
+    /// The hash key of the latest item that was put, and what dynoxide orders partitions by in a Scan.
     prefix: [String; 2],
-}
-
-/// A stored item.
-#[derive(Debug)]
-pub struct Stored {
-    row_id: i64,
-    json: String,
-}
-
-impl Stored {
-    /// Returns the JSON of the item.
-    pub fn json(&self) -> &str {
-        &self.json
-    }
 }
 
 impl<'t> TableItems<'t> {
     pub(super) fn new(transaction: &'t Transaction<'_>, name: &str) -> rusqlite::Result<Self> {
-        let select = format!("SELECT rowid, item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
-        let insert = format!(
-            "INSERT INTO \"{name}\" (pk, sk, item_json, item_size, hash_prefix) VALUES (?1, ?2, ?3, ?4, ?5)"
+        let select = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
+        // A replaced row would move to the end of the table.
+        let put = format!(
+            "INSERT INTO \"{name}\" (pk, sk, item_json, item_size, hash_prefix) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT (pk, sk) DO UPDATE SET item_json = ?3, item_size = ?4"
         );
-        let update =
-            format!("UPDATE \"{name}\" SET item_json = ?2, item_size = ?3 WHERE rowid = ?1");
         let delete = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         Ok(Self {
             reading: transaction.prepare_cached(&select)?,
-            inserting: transaction.prepare_cached(&insert)?,
-            updating: transaction.prepare_cached(&update)?,
+            putting: transaction.prepare_cached(&put)?,
             deleting: transaction.prepare_cached(&delete)?,
             prefix: Default::default(),
         })
     }
 
-    /// Reads the item with this key, if there is one.
+    /// Reads the JSON of the item with this key, if there is one.
     ///
     /// # Errors
     ///
     /// Fails if the database cannot be read.
-    pub fn get(&mut self, key: &StoredKey) -> Result<Option<Stored>, ItemError> {
-        let stored = self.reading.query_row(key.0.each_ref(), |row| {
-            Ok(Stored {
-                row_id: row.get(0)?,
-                json: row.get(1)?,
-            })
-        });
+    pub fn get(&mut self, key: &StoredKey) -> Result<Option<String>, ItemError> {
+        let key = key.0.each_ref();
+        let stored = self.reading.query_row(key, |row| row.get(0));
         Ok(stored.optional()?)
     }
 
-    /// Puts an item with this key in the place of what [`get`](Self::get) returned for it.
+    /// Puts an item with this key, in the place of the one that has it.
     ///
     /// # Errors
     ///
     /// Fails if the database cannot be written.
-    pub fn put(
-        &mut self,
-        StoredKey([pk, sk]): &StoredKey,
-        stored: Option<&Stored>,
-        json: &str,
-    ) -> Result<(), ItemError> {
+    pub fn put(&mut self, StoredKey([pk, sk]): &StoredKey, json: &str) -> Result<(), ItemError> {
         let size = item_size(json).ok_or_else(ItemError::no_item)?;
         // The size of an item fits into 64 bits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
-        if let Some(stored) = stored {
-            self.updating.execute((stored.row_id, json, size))?;
-            return Ok(());
-        }
         if self.prefix[0] != *pk {
             self.prefix = [pk.clone(), hash_prefix(pk)];
         }
         let [_, prefix] = &self.prefix;
-        self.inserting.execute((pk, sk, json, size, prefix))?;
+        self.putting.execute((pk, sk, json, size, prefix))?;
         Ok(())
     }
 

@@ -78,7 +78,7 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
             let item = json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}});
             let key = StoredKey::new(["acme", id]);
             let stored = items.get(&key)?;
-            items.put(&key, stored.as_ref(), &item.to_string())?;
+            items.put(&key, &item.to_string())?;
             if fails {
                 Err(Error::new(ErrorKind::Refused, "test", "refused").into())
             } else {
