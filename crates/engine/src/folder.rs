@@ -151,7 +151,6 @@ impl DataFolder {
         names.try_for_each(|name| files::refuse_elsewhere(&path.join(name)))
     }
 
-    /// Returns the random id of this use of the folder.
     pub(super) fn id(&self) -> &str {
         &self.id
     }

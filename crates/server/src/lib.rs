@@ -74,7 +74,6 @@ impl ClientLimits {
 /// The bytes of a response that the system keeps for a client. A client that acknowledges nothing is noticed
 /// once they are full, so the several megabytes that the system would choose make it look for long like a
 /// slow one.
-#[cfg(unix)]
 const SEND_BUFFER: usize = 64 << 10;
 
 /// The bytes of a connection that are kept here: the head of a request, and unsent bytes of a response, to
@@ -179,7 +178,6 @@ impl Listener {
             let response = router.call(request);
             async move { Ok::<_, Infallible>(responses::hold(response.await?, in_flight)) }
         });
-        #[cfg(unix)]
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
         let mut stream = TimeoutWriter::new(stream);
         stream.set_timeout(Some(self.limits.stall));
