@@ -13,6 +13,7 @@ use model::items::Tables;
 
 use super::target::open_store;
 use crate::import::Import;
+use crate::text::noun;
 
 /// The responses of files. The folder is deleted with the last clone of its store.
 pub(super) struct LoadedFiles {
@@ -72,11 +73,7 @@ impl LoadedFiles {
             0 => String::new(),
             _ => format!(", {skipped} of other campaigns skipped"),
         };
-        let noun = if self.accepted == 1 {
-            "record"
-        } else {
-            "records"
-        };
+        let noun = noun(self.accepted, "record", "records");
         format!("{accepted} {noun} read, {rejected} rejected{skipped}")
     }
 }

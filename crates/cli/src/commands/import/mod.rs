@@ -49,7 +49,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         options.target.open(Access::Create, write).await?
     };
     let summary = summary::of_import(&command, &import.rules, &outcome, figures.as_ref());
-    let printed = print(std::io::stdout(), &summary);
+    let printed = print(&summary);
     outcome.read?;
     figures.transpose()?;
     printed?;

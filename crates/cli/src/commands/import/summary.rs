@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 
 use admin::Imported;
 use intake::{ImportRules, RecordKind, RecordSummary, argument};
-use model::ProjectId;
 
 use super::options::Command;
 use crate::figures::Figures;
 use crate::import::ImportOutcome;
 use crate::score::rounded;
-use crate::text::printable;
+use crate::text::{noun, printable};
 
 /// Says what became of the records, and what they or all of the project amount to.
 pub(super) fn of_import(
@@ -49,10 +48,10 @@ pub(super) fn of_import(
                 let figures = of_project(figures);
                 format!("\nproject {project}, all that is stored\n{figures}")
             }
-            None => {
-                let stats = stats(project);
-                format!("the project's figures: {stats}\n")
-            }
+            None => format!(
+                "the project's figures: feedback stats --project {project} --start 0001-01-01 \
+                 --end 9999-12-31T23:59:59.999Z\n"
+            ),
         }
 }
 
@@ -74,11 +73,7 @@ fn of_records(summary: &RecordSummary) -> String {
         ),
     ] {
         if count > 0 {
-            let have = if count == 1 {
-                "record has"
-            } else {
-                "records have"
-            };
+            let have = noun(count, "record has", "records have");
             let _ = writeln!(text, "{count} {have} {what}");
         }
     }
@@ -128,9 +123,4 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
         let _ = writeln!(text, "{name:<11} {}", printable(&figure));
     }
     text
-}
-
-/// Returns the command that asks for the figures of a project in all its time.
-fn stats(project: &ProjectId) -> String {
-    format!("feedback stats --project {project} --start 0001-01-01 --end 9999-12-31T23:59:59.999Z")
 }
