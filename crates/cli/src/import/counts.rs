@@ -36,7 +36,6 @@ impl ImportCounts {
         }
     }
 
-    /// Counts a rejected record.
     pub(super) fn reject(&self) {
         self.rejected.fetch_add(1, Relaxed);
     }
@@ -74,7 +73,6 @@ impl ImportCounts {
         self.accepted.load(Relaxed)
     }
 
-    /// Returns the number of rejected records.
     pub(super) fn rejected(&self) -> u64 {
         self.rejected.load(Relaxed)
     }

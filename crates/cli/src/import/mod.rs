@@ -21,7 +21,7 @@ use chunk::{Chunk, ChunkLimits};
 use counts::ImportCounts;
 use rejects::Rejects;
 use sender::Sender;
-use users::{PendingUsers, Sizes};
+use users::PendingUsers;
 use writing::{Writing, count};
 
 /// What an import reads, and where it writes beside the store.
@@ -99,7 +99,7 @@ impl Import {
                     store,
                     counts,
                     rejects: &rejects,
-                    users: PendingUsers::new(self.temporary.clone(), Sizes::of_an_import(limits)),
+                    users: PendingUsers::new(self.temporary.clone(), limits),
                     imported: Imported::default(),
                 };
                 writing.write(arriving).await

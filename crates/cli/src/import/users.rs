@@ -18,32 +18,15 @@ use super::sorter::{Sorted, Sorter};
 
 /// What records say of users, and is not written yet.
 pub(super) struct PendingUsers {
-    sizes: Sizes,
+    /// How much is written together.
+    batch: ChunkLimits,
+    /// The bytes that are in memory before they are sorted and written to the file.
+    run: usize,
+    /// The bytes that are pending before all are written to the store.
+    most: usize,
     folder: PathBuf,
     /// `None` as long as there are none.
     pending: Option<(Sorter, RecordTexts)>,
-}
-
-/// How much of the users is where.
-#[derive(Clone, Copy)]
-pub(super) struct Sizes {
-    /// How much is written together.
-    pub(super) batch: ChunkLimits,
-    /// The bytes that are in memory before they are sorted and written to the file.
-    pub(super) run: usize,
-    /// The bytes that are pending before all are written to the store.
-    pub(super) pending: usize,
-}
-
-impl Sizes {
-    /// A million records say some 400 MB of users.
-    pub(super) fn of_an_import(batch: ChunkLimits) -> Self {
-        Self {
-            batch,
-            run: 12 << 20,
-            pending: 1 << 30,
-        }
-    }
 }
 
 /// What a record says of a user.
@@ -51,7 +34,7 @@ impl Sizes {
 struct Mention {
     user: EncodedItem,
     /// `None` if the record is rejected already.
-    source: Option<RecordPlace>,
+    record: Option<RecordPlace>,
 }
 
 /// Where a record comes from, in case it has to be rejected.
@@ -65,10 +48,13 @@ pub(super) struct RecordPlace {
 }
 
 impl PendingUsers {
-    /// Begins without users. Those that do not fit into memory will be in files in this folder.
-    pub(super) fn new(folder: PathBuf, sizes: Sizes) -> Self {
+    /// Begins without users. Those that do not fit into memory will be in files in this folder: a million records
+    /// say some 400 MB of users.
+    pub(super) fn new(folder: PathBuf, batch: ChunkLimits) -> Self {
         Self {
-            sizes,
+            batch,
+            run: 12 << 20,
+            most: 1 << 30,
             folder,
             pending: None,
         }
@@ -85,15 +71,15 @@ impl PendingUsers {
     }
 
     fn try_add(&mut self, user: EncodedItem, record: Option<Rejectable<'_>>) -> anyhow::Result<()> {
-        let (sorter, sources) = match &mut self.pending {
+        let (sorter, texts) = match &mut self.pending {
             Some(pending) => pending,
             none => {
-                let sorter = Sorter::new(&self.folder, self.sizes.run)?;
+                let sorter = Sorter::new(&self.folder, self.run)?;
                 none.insert((sorter, RecordTexts::new(&self.folder)?))
             }
         };
-        let source = record.map(|record| sources.add(&record)).transpose()?;
-        let mention = Mention { user, source };
+        let record = record.map(|record| texts.add(&record)).transpose()?;
+        let mention = Mention { user, record };
         let value = postcard::to_stdvec(&mention)?;
         let [_, user_id] = mention.user.key();
         Ok(sorter.add(user_id.as_bytes(), &value)?)
@@ -102,20 +88,20 @@ impl PendingUsers {
     /// Returns whether they should be written.
     pub(super) fn are_many(&self) -> bool {
         let pending = self.pending.as_ref();
-        let bytes = pending.map_or(0, |(sorter, sources)| sorter.bytes + sources.end);
-        bytes > self.sizes.pending
+        let bytes = pending.map_or(0, |(sorter, texts)| sorter.bytes + texts.end);
+        bytes > self.most
     }
 
     /// Takes all of them, if there are any.
     pub(super) fn take(&mut self) -> anyhow::Result<Option<SortedUsers>> {
-        let Some((sorter, sources)) = self.pending.take() else {
+        let Some((sorter, texts)) = self.pending.take() else {
             return Ok(None);
         };
         Ok(Some(SortedUsers {
-            batch: self.sizes.batch,
+            batch: self.batch,
             count: sorter.count,
             sorted: sorter.take().context(UNREADABLE)?,
-            sources,
+            texts,
         }))
     }
 }
@@ -126,30 +112,30 @@ pub(super) struct SortedUsers {
     /// How many there were at first.
     pub(super) count: usize,
     sorted: Sorted,
-    sources: RecordTexts,
+    texts: RecordTexts,
 }
 
-/// Users to write together, with their positions, and the sources at these positions.
+/// Users to write together, with their positions, and the places of the records at these positions.
 pub(super) type Batch = (Vec<(usize, EncodedItem)>, Vec<Option<RecordPlace>>);
 
 impl SortedUsers {
     /// Returns the users to write next.
     pub(super) fn next(&mut self) -> anyhow::Result<Option<Batch>> {
-        let (mut users, mut sources, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut users, mut places, mut bytes) = (Vec::new(), Vec::new(), 0);
         while !self.batch.are_reached(users.len(), bytes)
             && let Some(value) = self.sorted.next().context(UNREADABLE)?
         {
             bytes += value.len();
-            let Mention { user, source } = postcard::from_bytes(&value).context(UNREADABLE)?;
+            let Mention { user, record } = postcard::from_bytes(&value).context(UNREADABLE)?;
             users.push((users.len(), user));
-            sources.push(source);
+            places.push(record);
         }
-        Ok((!users.is_empty()).then_some((users, sources)))
+        Ok((!users.is_empty()).then_some((users, places)))
     }
 
-    /// Returns the record of a source.
-    pub(super) fn rejectable(&self, source: &RecordPlace) -> anyhow::Result<Rejectable<'_>> {
-        self.sources.get(source).context(UNREADABLE)
+    /// Returns the record from this place.
+    pub(super) fn rejectable(&self, place: &RecordPlace) -> anyhow::Result<Rejectable<'_>> {
+        self.texts.get(place).context(UNREADABLE)
     }
 }
 
@@ -188,15 +174,15 @@ impl RecordTexts {
         })
     }
 
-    fn get(&self, source: &RecordPlace) -> io::Result<Rejectable<'_>> {
-        let (file, header) = self.files.get(source.file).ok_or(io::ErrorKind::NotFound)?;
-        let mut text = vec![0; source.text.len()];
+    fn get(&self, place: &RecordPlace) -> io::Result<Rejectable<'_>> {
+        let (file, header) = self.files.get(place.file).ok_or(io::ErrorKind::NotFound)?;
+        let mut text = vec![0; place.text.len()];
         let mut texts = &self.texts;
-        texts.seek(SeekFrom::Start(source.text.start as u64))?;
+        texts.seek(SeekFrom::Start(place.text.start as u64))?;
         texts.read_exact(&mut text)?;
         Ok(Rejectable {
             file,
-            line: source.line,
+            line: place.line,
             text_and_header: [text.into(), header.into()],
         })
     }
@@ -233,12 +219,11 @@ mod tests {
 
     /// Checks the users of two rounds, in batches of these limits, which have so many users at most.
     fn check(batch: ChunkLimits, most: usize) {
-        let sizes = Sizes {
-            batch,
+        let mut pending = PendingUsers {
             run: 200,
-            pending: 300,
+            most: 300,
+            ..PendingUsers::new(std::env::temp_dir(), batch)
         };
-        let mut pending = PendingUsers::new(std::env::temp_dir(), sizes);
         for round in ["first.csv", "second.csv"] {
             let file = Arc::from(round);
             for (line, id) in (2..).zip(["c", "a", "b", "a", "rejected"]) {
@@ -255,15 +240,15 @@ mod tests {
             let mut sorted = pending.take().unwrap().unwrap();
             assert_eq!(sorted.count, 5);
             let mut written = Vec::new();
-            while let Some((users, sources)) = sorted.next().unwrap() {
+            while let Some((users, places)) = sorted.next().unwrap() {
                 assert!(users.len() <= most);
-                for ((_, user), source) in users.iter().zip(&sources) {
-                    let place = source.as_ref().map(|source| {
+                for ((_, user), place) in users.iter().zip(&places) {
+                    let place = place.as_ref().map(|place| {
                         let Rejectable {
                             file,
                             line,
                             text_and_header: [text, header],
-                        } = sorted.rejectable(source).unwrap();
+                        } = sorted.rejectable(place).unwrap();
                         assert_eq!(text.to_vec(), format!("{file}:{line}").into_bytes());
                         assert_eq!(header.to_vec(), format!("id,{}", line / 4).into_bytes());
                         (file.to_string(), line)
