@@ -45,18 +45,18 @@ impl LoadedFiles {
             rejects: None,
             temporary: std::env::temp_dir(),
         };
-        let outcome = import.run(Some(&store)).await?;
-        outcome.read?;
+        let finished = import.run(Some(&store)).await?;
+        finished.read?;
         ensure!(
-            outcome.accepted > 0 || outcome.rejected == 0,
+            finished.accepted > 0 || finished.rejected == 0,
             "no record can be used: {} rejected",
-            HumanCount(outcome.rejected)
+            HumanCount(finished.rejected)
         );
         Ok(Self {
             store,
-            report: outcome.report,
-            accepted: outcome.accepted,
-            rejected: outcome.rejected,
+            report: finished.report,
+            accepted: finished.accepted,
+            rejected: finished.rejected,
         })
     }
 

@@ -7,7 +7,7 @@ use intake::{ImportRules, RecordKind, RecordSummary, argument};
 
 use super::options::Command;
 use crate::figures::Figures;
-use crate::import::ImportOutcome;
+use crate::import::FinishedImport;
 use crate::score::rounded;
 use crate::text::{noun, printable};
 
@@ -15,20 +15,20 @@ use crate::text::{noun, printable};
 pub(super) fn of_import(
     command: &Command,
     rules: &ImportRules,
-    outcome: &ImportOutcome,
+    finished: &FinishedImport,
     figures: Option<&anyhow::Result<Figures>>,
 ) -> String {
     let options = command.options();
-    let ImportOutcome {
+    let FinishedImport {
         accepted, rejected, ..
-    } = outcome;
+    } = finished;
     let Imported {
         written, unchanged, ..
-    } = outcome.imported;
+    } = finished.imported;
     let (kind, project) = (rules.kind.name(), &options.project);
     let skipped = rules.campaign.as_ref();
     let skipped = skipped.map_or_else(String::new, |_| {
-        format!(", {} skipped", outcome.report.skipped)
+        format!(", {} skipped", finished.report.skipped)
     });
     let counts = if options.dry_run {
         format!(
@@ -37,12 +37,12 @@ pub(super) fn of_import(
     } else {
         format!("{kind}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n")
     };
-    if rules.kind == RecordKind::Users || !outcome.is_any() {
+    if rules.kind == RecordKind::Users || !finished.is_any() {
         return counts;
     }
     counts
         + &match figures {
-            _ if options.dry_run => of_records(&outcome.report.summary),
+            _ if options.dry_run => of_records(&finished.report.summary),
             Some(Err(_)) => String::new(),
             Some(Ok(figures)) => {
                 let figures = of_project(figures);
