@@ -1,5 +1,5 @@
-//! What the records say of users, written in the order of the users' ids. In the order of the records, in
-//! which ids are random, each user would change a page of its own, in each transaction.
+//! The users whom records mention, written in the order of their ids. In the order of the records, in which ids are
+//! random, each user would change a page of its own, in each transaction.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -16,7 +16,7 @@ use super::chunk::ChunkLimits;
 use super::rejects::Rejectable;
 use super::sorter::{Sorted, Sorter};
 
-/// What records say of users, and is not written yet.
+/// The mentions of users that are not written yet.
 pub(super) struct PendingUsers {
     /// How much is written together.
     batch: ChunkLimits,
@@ -60,14 +60,18 @@ impl PendingUsers {
         }
     }
 
-    /// Adds what a record says of a user. The record is `None` if it is rejected already.
+    /// Adds a mention of a user. The record is `None` if it is rejected already.
     pub(super) fn add(
         &mut self,
         user: EncodedItem,
         record: Option<Rejectable<'_>>,
     ) -> anyhow::Result<()> {
         let adding = self.try_add(user, record);
-        adding.with_context(|| format!("cannot write temporary files in {}", self.folder.display()))
+        adding.with_context(|| self.unwritable())
+    }
+
+    fn unwritable(&self) -> String {
+        format!("cannot write temporary files in {}", self.folder.display())
     }
 
     fn try_add(&mut self, user: EncodedItem, record: Option<Rejectable<'_>>) -> anyhow::Result<()> {
@@ -100,16 +104,16 @@ impl PendingUsers {
         Ok(Some(SortedUsers {
             batch: self.batch,
             count: sorter.count,
-            sorted: sorter.take().context(UNREADABLE)?,
+            sorted: sorter.take().with_context(|| self.unwritable())?,
             texts,
         }))
     }
 }
 
-/// What records say of users, in the order of their ids, and then of the records.
+/// The mentions of users, in the order of their ids, and then of the records.
 pub(super) struct SortedUsers {
     batch: ChunkLimits,
-    /// How many there were at first.
+    /// The number of mentions at first.
     pub(super) count: usize,
     sorted: Sorted,
     texts: RecordTexts,
