@@ -147,8 +147,8 @@ impl Engine {
     }
 }
 
-/// Opens a database on a full disk, if that is what this error says: the index of `SQLite`'s log is a file,
-/// which other processes share, and does not fit. With this VFS, it is in the memory of this process.
+/// Opens a database on a full disk, if this error means that the disk is full: the index of `SQLite`'s log is a file,
+/// which other processes share, and does not fit. With this VFS, the index is in the memory of this process.
 fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
     let is_full =
         matches!(&error, DynoxideError::SqliteError(cause) if code(cause) == Some(NO_ROOM));

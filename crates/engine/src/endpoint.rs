@@ -28,10 +28,10 @@ const MAX_BODY: usize = 16 << 20;
 /// The largest response, in megabytes. DynamoDB limits the items of a `BatchGetItem` so.
 const LARGEST_RESPONSE: usize = 16;
 
-/// What large responses hold in all that are not sent yet, in megabytes.
+/// The memory of all large responses that are not sent yet, in megabytes.
 const RESPONSES: usize = 64;
 
-/// The length of a body from which few are read at a time.
+/// The length from which on few bodies are read at a time.
 const LONG_BODY: u64 = 64 << 10;
 
 /// The media type of AWS's own clients.
@@ -39,7 +39,7 @@ const AWS_JSON: &str = "application/x-amz-json-1.0";
 
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
-/// Returns what responds to requests at the address, and bounds the memory of its responses.
+/// Returns the router of the address, which bounds the memory of its responses.
 pub fn router(engine: Engine) -> Router {
     let memory = Memory::new(RESPONSES, LARGEST_RESPONSE);
     Router::new().fallback(respond).with_state((engine, memory))
@@ -65,7 +65,7 @@ async fn respond(
     }
 }
 
-/// Answers that the store is there, and which folder's it is.
+/// Answers that the store is there, and names this use of its folder.
 fn healthy(engine: &Engine) -> Response<Body> {
     let mut response = response(StatusCode::OK, None, HEALTHY);
     if let Ok(id) = HeaderValue::from_str(engine.folder().id()) {

@@ -30,7 +30,7 @@ pub(super) fn make_private(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses what exists and is a link, or not a file, or whose content also has another name.
+/// Refuses a path at which there is something else than a file, such as a link, or a file with another name, too.
 pub(super) fn refuse_elsewhere(path: &Path) -> anyhow::Result<()> {
     let found = path.symlink_metadata();
     let is_elsewhere = found.is_ok_and(|found| !found.is_file() || found.nlink() > 1);

@@ -37,7 +37,7 @@ pub struct DataFolder {
     note: File,
     /// A random id of this use of the folder.
     id: String,
-    /// What its DynamoDB address requires, unless the folder is temporary.
+    /// The key that its DynamoDB address requires, unless the folder is temporary.
     access_key: Option<AccessKey>,
     /// Whether its last use closed the database.
     was_closed: bool,
@@ -155,7 +155,7 @@ impl DataFolder {
         &self.id
     }
 
-    /// Returns what its DynamoDB address requires of programs; a temporary folder's accepts any key.
+    /// Returns the key that its DynamoDB address requires of programs; that of a temporary folder accepts any.
     pub(super) fn access_key(&self) -> Option<&AccessKey> {
         self.access_key.as_ref()
     }
@@ -219,7 +219,7 @@ impl DataFolder {
         folder.sync_all().context(failed)
     }
 
-    /// Deletes what an interrupted rewriting left.
+    /// Deletes the files that an interrupted rewriting left.
     fn delete_rewritten(&self) {
         for suffix in ["", "-journal", "-wal", "-shm"] {
             let _ = std::fs::remove_file(self.path.join(format!("{REWRITTEN}{suffix}")));

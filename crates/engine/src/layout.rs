@@ -11,7 +11,7 @@ use super::outcomes;
 /// The version of this layout. It changes with dynoxide's schema.
 const VERSION: i64 = 2;
 
-/// Refuses a database of another version, and of another program. It has no version until its tables are
+/// Refuses a database of another version, and of another program. A database has no version until its tables are
 /// complete.
 pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     let version = version(database)?;

@@ -1,6 +1,6 @@
 //! The data folder: the three tables in a `SQLite` file.
 //!
-//! What this project reads and writes is typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and
+//! Reads and writes of this project are typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and
 //! writes items for commands, with SQL on what dynoxide stores of each item. Programs that speak
 //! DynamoDB's protocol use the same tables through [`router`], which dynoxide answers. dynoxide also creates
 //! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: items that
@@ -54,8 +54,8 @@
 //! other processes.
 //!
 //! A backup is a read-only connection and one `VACUUM INTO`, so that a writer never waits for it, the copy is
-//! one state, and no free page with deleted text gets into it. What a writer does that needs all readers gone
-//! (an emptied log) waits for it.
+//! one state, and no free page with deleted text gets into it. Work of a writer that needs all readers gone
+//! (emptying the log) waits for the backup.
 //!
 //! [`LocalStore`]: store::LocalStore
 

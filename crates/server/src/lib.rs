@@ -8,7 +8,7 @@
 //! - Memory of large responses that are not sent yet: what makes one waits until there is room for it
 //!   ([`Memory`]), and one that is sent slowly gives way.
 //!
-//! What responds refuses web pages of other sites with a [`Guard`].
+//! Routers refuse web pages of other sites with a [`Guard`].
 //!
 //! Bytes that are no request get hyper's own refusal, a bare status.
 
@@ -40,7 +40,7 @@ pub use guard::Guard;
 pub use responses::Memory;
 use shares::Shares;
 
-/// What clients may take up.
+/// How much clients may take up.
 #[derive(Clone, Copy)]
 struct ClientLimits {
     /// The number of connections.
