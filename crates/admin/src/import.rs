@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::EncodedItem;
-use engine::{Engine, Stored, TableRows};
+use engine::{Engine, StoredKey, TableItems};
 use model::items::PagedTable;
 use store::Error;
 
@@ -79,14 +79,14 @@ async fn import_alone(
     table: PagedTable,
     records: Vec<Positioned>,
 ) -> Result<Imported, Error> {
-    let import = move |rows: &mut TableRows<'_>| {
+    let import = move |items: &mut TableItems<'_>| {
         let mut imported = Imported::default();
         for (key, records) in by_key(&records) {
-            let stored = rows.get(key)?;
-            let json = stored.as_ref().map(Stored::json);
-            let merged = merge_all(table, json, texts(records)).ok_or_else(damaged)?;
+            let key = StoredKey::new(key);
+            let stored = items.get(&key)?;
+            let merged = merge_all(table, stored.as_deref(), texts(records)).ok_or_else(damaged)?;
             if let Some(item) = &merged.item {
-                rows.put(key, stored.as_ref(), item)?;
+                items.put(&key, item)?;
             }
             imported.count(records.len(), merged);
         }

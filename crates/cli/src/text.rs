@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{Error, ErrorKind, IsTerminal as _, Result, Stdout, Write};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
 
@@ -15,6 +15,11 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     } else {
         text.into()
     }
+}
+
+/// Returns the noun for this many.
+pub(crate) fn noun<'n>(count: u64, one: &'n str, many: &'n str) -> &'n str {
+    if count == 1 { one } else { many }
 }
 
 /// Returns an error and its causes as one line for people, without the system's numbers of errors.
@@ -30,22 +35,13 @@ pub fn words(error: &anyhow::Error) -> String {
     printable(&(words + rest)).into_owned()
 }
 
-/// The context of a failure to write to standard output.
-pub(crate) const UNPRINTABLE: &str = "cannot write the output";
-
-/// Writes what a command was asked for. A reader may close the pipe early.
-pub(crate) fn print(mut output: impl Write, text: &str) -> anyhow::Result<()> {
+/// Writes what a command was asked for to standard output. A reader may close the pipe early.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut output = std::io::stdout();
     let written = output.write_all(text.as_bytes());
-    let written = written.and_then(|()| output.flush());
-    unless_closed(written.context(UNPRINTABLE))
-}
-
-/// Ignores the failure to write that means that the reader has closed the pipe early.
-pub(crate) fn unless_closed(outcome: anyhow::Result<()>) -> anyhow::Result<()> {
-    let is_closed = |error: &Error| error.kind() == ErrorKind::BrokenPipe;
-    match outcome {
-        Err(error) if error.downcast_ref().is_some_and(is_closed) => Ok(()),
-        outcome => outcome,
+    match written.and_then(|()| output.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write the output"),
     }
 }
 
@@ -55,46 +51,17 @@ fn is_harmful(c: char) -> bool {
             '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A writer of JSON. On a terminal, it escapes what [`printable`] replaces, which does not change what
-/// the JSON means; elsewhere, it changes nothing.
-pub(crate) struct JsonWriter<W> {
-    inner: W,
-    on_terminal: bool,
-    /// The beginning of a character.
-    incomplete: Vec<u8>,
-}
-
-impl JsonWriter<Stdout> {
-    pub(crate) fn stdout() -> Self {
-        let stdout = std::io::stdout();
-        Self {
-            on_terminal: stdout.is_terminal(),
-            inner: stdout,
-            incomplete: Vec::new(),
-        }
+/// Returns JSON as it is written to standard output: on a terminal [`escaped`], and elsewhere as it is.
+pub(crate) fn json_for_output(json: String) -> String {
+    if std::io::stdout().is_terminal() {
+        escaped(&json)
+    } else {
+        json
     }
 }
 
-impl<W: Write> Write for JsonWriter<W> {
-    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
-        if !self.on_terminal {
-            return self.inner.write(bytes);
-        }
-        let bytes_and_before = [&std::mem::take(&mut self.incomplete), bytes].concat();
-        for chunk in bytes_and_before.utf8_chunks() {
-            self.inner.write_all(escaped(chunk.valid()).as_bytes())?;
-            // An incomplete character waits for its remaining bytes, and is dropped if they never come.
-            self.incomplete = chunk.invalid().to_vec();
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        self.inner.flush()
-    }
-}
-
-fn escaped(json: &str) -> String {
+/// Escapes what [`printable`] replaces, which does not change what the JSON means.
+pub(crate) fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
         if is_harmful(c) && c != '\n' {
@@ -108,9 +75,7 @@ fn escaped(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
-    use super::{JsonWriter, printable};
+    use super::{escaped, printable};
 
     #[test]
     fn only_what_controls_a_terminal_is_replaced() {
@@ -127,19 +92,6 @@ mod tests {
     #[test]
     fn json_means_the_same_on_a_terminal_and_cannot_control_it() {
         let json = "{\"name\":\"\u{9b}2J\u{202E}Zoë 👩\"}\n";
-        for (on_terminal, expected) in [
-            (false, json),
-            (true, "{\"name\":\"\\u009b2J\\u202eZoë 👩\"}\n"),
-        ] {
-            let mut writer = JsonWriter {
-                inner: Vec::new(),
-                on_terminal,
-                incomplete: Vec::new(),
-            };
-            for byte in json.bytes() {
-                writer.write_all(&[byte]).unwrap();
-            }
-            assert_eq!(String::from_utf8(writer.inner).unwrap(), expected);
-        }
+        assert_eq!(escaped(json), "{\"name\":\"\\u009b2J\\u202eZoë 👩\"}\n");
     }
 }

@@ -62,11 +62,8 @@ impl WholeFile {
         published
             .map_err(|refused| refused.error)
             .with_context(failed)?;
-        // Only Unix can open a folder.
-        #[cfg(unix)]
         File::open(&self.folder)
             .and_then(|folder| folder.sync_all())
-            .with_context(failed)?;
-        Ok(())
+            .with_context(failed)
     }
 }

@@ -13,9 +13,9 @@ use super::layout;
 /// How long a copy waits for a process that is opening or closing the database.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The number of records in a copy.
+/// The number of items in a copy.
 pub struct Copied {
-    /// Response records.
+    /// Displays.
     pub responses: u64,
     /// Users.
     pub users: u64,

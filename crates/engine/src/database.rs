@@ -1,25 +1,21 @@
 //! The database of a folder: the connections to it, and the thread that writes it.
 
-use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
-use encoding::Finding;
 use model::items::Tables;
 use rusqlite::Connection;
 use rusqlite::ffi::SQLITE_NOTADB;
 use store::LocalRead;
 use url::Url;
 
-use super::access_key::AccessKey;
 use super::folder::{DataFolder, connect_to_read};
+use super::item_error::{ItemError, named};
 use super::readers::Readers;
-use super::row_error::{RowError, outcome};
 use super::worker::Worker;
-use super::writer::Writer;
 use super::{layout, operations};
 
 /// The tables of a data folder. Cloning it is cheap.
@@ -30,8 +26,6 @@ struct Inner {
     tables: Tables,
     readers: Arc<Readers>,
     worker: Worker,
-    /// The kinds of unread items that were reported.
-    reported: Mutex<BTreeSet<Finding>>,
     /// Dropped last: another process may use the folder only when the worker has ended.
     folder: Arc<DataFolder>,
 }
@@ -42,20 +36,9 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// The outcome of an operation: a body in DynamoDB's JSON.
-pub(super) struct Reply {
-    pub(super) status: u16,
-    pub(super) body: Vec<u8>,
-}
-
 impl Engine {
-    /// Returns the random id of this use of the folder.
-    pub(super) fn folder_id(&self) -> &str {
-        self.0.folder.id()
-    }
-
-    pub(super) fn access_key(&self) -> Option<&AccessKey> {
-        self.0.folder.access_key()
+    pub(super) fn folder(&self) -> &DataFolder {
+        &self.0.folder
     }
 
     /// Reads the whole database on a read-only connection, which takes seconds for a large one, unless its last
@@ -108,39 +91,20 @@ impl Engine {
             .and_then(|connection| {
                 layout::check_version(&connection)?;
                 forget_incomplete_tables(&connection)?;
-                Ok(Writer::new(connection, tables.clone())?)
+                connection.execute_batch(WRITING)?;
+                Ok(connection)
             })
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             tables,
             readers: Arc::new(Readers::new(&path)),
             worker: Worker::start(database, writer).context("cannot start a thread")?,
-            reported: Mutex::default(),
             folder,
         })))
     }
 
-    /// Runs an operation on a request in DynamoDB's JSON.
-    pub(super) async fn run(&self, operation: String, body: Bytes) -> Reply {
-        match self.operate(operation.clone(), body.clone()).await {
-            Some(Ok(reply)) => {
-                self.report_unread(&operation, &body).await;
-                Reply {
-                    status: 200,
-                    body: reply.into_bytes(),
-                }
-            }
-            Some(Err(error)) => error.into(),
-            None => DynoxideError::InternalServerError("the operation panicked".to_owned()).into(),
-        }
-    }
-
-    /// Runs an operation on a request in DynamoDB's JSON. Returns `None` if it panics.
-    pub(super) async fn operate(
-        &self,
-        operation: String,
-        body: Bytes,
-    ) -> Option<dynoxide::Result<String>> {
+    /// Runs an operation on a request in DynamoDB's JSON, and returns the response.
+    pub(super) async fn operate(&self, operation: String, body: Bytes) -> dynoxide::Result<String> {
         let (folder, tables) = (self.0.folder.clone(), self.tables().clone());
         let running = self.0.worker.run(move |database, _| {
             let body = str::from_utf8(&body).map_err(|_| {
@@ -152,29 +116,30 @@ impl Engine {
             }
             response
         });
-        running.await
+        let panicked = || DynoxideError::InternalServerError("the operation panicked".to_owned());
+        running.await.unwrap_or_else(|| Err(panicked()))
     }
 
     /// Runs a function that reads or writes many items. Returns `None` if it panics.
-    pub(super) async fn with_writer<T: Send + 'static>(
+    pub(super) async fn write<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&mut Writer) -> Result<T, RowError> + Send + 'static,
-    ) -> Option<Result<T, RowError>> {
+        function: impl FnOnce(&mut Connection) -> Result<T, ItemError> + Send + 'static,
+    ) -> Option<Result<T, ItemError>> {
         self.0.worker.run(|_, writer| function(writer)).await
     }
 
     /// Runs a read; `operation` names it in errors.
-    pub(super) fn read<T: Send + 'static>(
+    pub(super) fn read<T, E>(
         &self,
         operation: &'static str,
-        read: impl FnOnce(&Connection) -> Result<T, RowError> + Send + 'static,
-    ) -> LocalRead<T> {
+        read: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    ) -> LocalRead<T>
+    where
+        T: Send + 'static,
+        E: From<rusqlite::Error> + Into<ItemError> + Send + 'static,
+    {
         let readers = self.0.readers.clone();
-        Box::pin(async move { outcome(operation, readers.with_reader(read).await) })
-    }
-
-    pub(super) fn reported(&self) -> &Mutex<BTreeSet<Finding>> {
-        &self.0.reported
+        Box::pin(async move { named(operation, readers.with_reader(read).await) })
     }
 
     pub(super) fn tables(&self) -> &Tables {
@@ -182,8 +147,8 @@ impl Engine {
     }
 }
 
-/// Opens a database on a full disk, if that is what this error says: the index of `SQLite`'s log is a file,
-/// which other processes share, and does not fit. With this VFS, it is in the memory of this process.
+/// Opens a database on a full disk, if this error means that the disk is full: the index of `SQLite`'s log is a file,
+/// which other processes share, and does not fit. With this VFS, the index is in the memory of this process.
 fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
     let is_full =
         matches!(&error, DynoxideError::SqliteError(cause) if code(cause) == Some(NO_ROOM));
@@ -198,6 +163,11 @@ fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database>
     );
     Ok(database)
 }
+
+/// Prepares a connection for large transactions of random keys: it gets a cache for the pages of the indexes,
+/// and a log that holds several transactions.
+const WRITING: &str =
+    "PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 16384";
 
 /// The index of `SQLite`'s log has no room on the disk.
 const NO_ROOM: i32 = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
@@ -215,13 +185,4 @@ fn forget_incomplete_tables(database: &Connection) -> rusqlite::Result<()> {
     let missing = "NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')";
     let delete = format!("DELETE FROM _tables WHERE table_name {missing}");
     database.execute(&delete, []).map(drop)
-}
-
-impl From<DynoxideError> for Reply {
-    fn from(error: DynoxideError) -> Self {
-        Self {
-            status: error.status_code(),
-            body: error.to_json().into_bytes(),
-        }
-    }
 }

@@ -9,14 +9,15 @@ use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use axum::{Extension, Router};
+use dynoxide::DynoxideError;
 use model::new_request_id;
 use serde_json::json;
 use server::{Guard, InFlight, Memory};
 use tokio::sync::Semaphore;
 
-use super::database::{Engine, Reply};
-use super::operations;
+use super::database::Engine;
 use super::served::FOLDER_ID;
+use super::{operations, unread};
 
 /// The time in which a client must send the whole body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -27,10 +28,10 @@ const MAX_BODY: usize = 16 << 20;
 /// The largest response, in megabytes. DynamoDB limits the items of a `BatchGetItem` so.
 const LARGEST_RESPONSE: usize = 16;
 
-/// What large responses hold in all that are not sent yet, in megabytes.
+/// The memory of all large responses that are not sent yet, in megabytes.
 const RESPONSES: usize = 64;
 
-/// The length of a body from which few are read at a time.
+/// The length from which on few bodies are read at a time.
 const LONG_BODY: u64 = 64 << 10;
 
 /// The media type of AWS's own clients.
@@ -38,7 +39,7 @@ const AWS_JSON: &str = "application/x-amz-json-1.0";
 
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
-/// Returns what responds to requests at the address, and bounds the memory of its responses.
+/// Returns the router of the address, which bounds the memory of its responses.
 pub fn router(engine: Engine) -> Router {
     let memory = Memory::new(RESPONSES, LARGEST_RESPONSE);
     Router::new().fallback(respond).with_state((engine, memory))
@@ -64,10 +65,10 @@ async fn respond(
     }
 }
 
-/// Answers that the store is there, and which folder's it is.
+/// Answers that the store is there, and names this use of its folder.
 fn healthy(engine: &Engine) -> Response<Body> {
     let mut response = response(StatusCode::OK, None, HEALTHY);
-    if let Ok(id) = HeaderValue::from_str(engine.folder_id()) {
+    if let Ok(id) = HeaderValue::from_str(engine.folder().id()) {
         response.headers_mut().insert(FOLDER_ID, id);
     }
     response
@@ -75,7 +76,7 @@ fn healthy(engine: &Engine) -> Response<Body> {
 
 /// Refuses a request without the access key of the folder, if that has one, as DynamoDB would.
 fn unauthorized(engine: &Engine, headers: &HeaderMap) -> Option<Response<Body>> {
-    let key = engine.access_key()?;
+    let key = engine.folder().access_key()?;
     let (code, message) = match headers.get(AUTHORIZATION) {
         Some(authorization) if key.is_in(authorization.as_bytes()) => return None,
         Some(_) => (
@@ -126,12 +127,18 @@ async fn run(
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => {
             room.await;
-            let reply = engine.run(operation.to_owned(), body).await;
-            if reply.body.len() > LARGEST_RESPONSE << 20 {
+            let (status, reply) = match engine.operate(operation.to_owned(), body.clone()).await {
+                Ok(reply) => {
+                    unread::report(engine, operation, &body).await;
+                    (StatusCode::OK, reply)
+                }
+                Err(error) => (status(&error), error.to_json()),
+            };
+            if reply.len() > LARGEST_RESPONSE << 20 {
                 let message = "the response has more than 16 MB: request fewer items";
                 return refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
             }
-            answer(reply)
+            response(status, Some(AWS_JSON), reply)
         }
         Ok(Err(_)) => {
             let message = "the body was not sent whole, or has more than 16 MB";
@@ -145,9 +152,8 @@ async fn run(
     }
 }
 
-fn answer(Reply { status, body }: Reply) -> Response<Body> {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    response(status, Some(AWS_JSON), body)
+fn status(error: &DynoxideError) -> StatusCode {
+    StatusCode::from_u16(error.status_code()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 fn not_found() -> Response<Body> {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ pub struct DataFolder {
     note: File,
     /// A random id of this use of the folder.
     id: String,
-    /// What its DynamoDB address requires, unless the folder is temporary.
+    /// The key that its DynamoDB address requires, unless the folder is temporary.
     access_key: Option<AccessKey>,
     /// Whether its last use closed the database.
     was_closed: bool,
@@ -150,12 +151,11 @@ impl DataFolder {
         names.try_for_each(|name| files::refuse_elsewhere(&path.join(name)))
     }
 
-    /// Returns the random id of this use of the folder.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
 
-    /// Returns what its DynamoDB address requires of programs; a temporary folder's accepts any key.
+    /// Returns the key that its DynamoDB address requires of programs; that of a temporary folder accepts any.
     pub(super) fn access_key(&self) -> Option<&AccessKey> {
         self.access_key.as_ref()
     }
@@ -219,7 +219,7 @@ impl DataFolder {
         folder.sync_all().context(failed)
     }
 
-    /// Deletes what an interrupted rewriting left.
+    /// Deletes the files that an interrupted rewriting left.
     fn delete_rewritten(&self) {
         for suffix in ["", "-journal", "-wal", "-shm"] {
             let _ = std::fs::remove_file(self.path.join(format!("{REWRITTEN}{suffix}")));
@@ -232,7 +232,7 @@ impl DataFolder {
     /// 3.51.3, two that do at the same moment can corrupt it. These are all that can:
     ///
     /// - while it is opened, the thread that opens it, before any other exists;
-    /// - then dynoxide, the `Writer`, and what completes a new table, in turn, on the thread of the `Worker`;
+    /// - then dynoxide, the transactions of `Engine::transact`, and what completes a new table, in turn, on the thread of the `Worker`;
     /// - after that thread has ended, `checkpoint` and `rewrite`, while nothing else is open here;
     /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in
     ///   another process, but `SQLite` lets it do so only when no other connection is open.
@@ -274,7 +274,5 @@ pub(super) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
 /// Creates the folder if it does not exist, readable by its owner only: it will hold personal data.
 fn create_private(path: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(path)
+    builder.recursive(true).mode(0o700).create(path)
 }

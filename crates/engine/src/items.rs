@@ -2,12 +2,13 @@
 
 use dynoxide::DynoxideError;
 use model::items::{PagedTable, Partition, Table};
+use rusqlite::TransactionBehavior;
 use store::{Error, ErrorKind};
 
 use super::database::Engine;
-use super::row_error::{RowError, WRITE, outcome};
-use super::row_texts::key_texts;
-use super::rows::TableRows;
+use super::item_error::{ItemError, named};
+use super::key::StoredKey;
+use super::table_items::TableItems;
 use super::{layout, readers};
 
 const READ: &str = "read items";
@@ -22,13 +23,37 @@ impl Engine {
         for table in Table::ALL {
             let request = layout::creation(table, self.tables().name(table));
             let created = self.operate("CreateTable".to_owned(), request.to_string().into());
-            let created = created.await.map(|created| match created {
-                Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => Ok(()),
-                Err(error) => Err(RowError::Failed(ErrorKind::Unavailable, error.to_string())),
-            });
-            outcome("CreateTable", created)?;
+            match created.await {
+                Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
+                Err(error) => {
+                    let (kind, cause) = (ErrorKind::Unavailable, error.to_string());
+                    return Err(Error::new(kind, "CreateTable", &cause));
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Runs a function that reads and puts items of a table in one transaction, which is committed if the function
+    /// succeeds.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the function does, the database cannot be read or written, or the table is missing.
+    pub async fn transact<T: Send + 'static>(
+        &self,
+        table: impl Into<Table>,
+        function: impl FnOnce(&mut TableItems<'_>) -> Result<T, ItemError> + Send + 'static,
+    ) -> Result<T, Error> {
+        let name = self.tables().name(table.into()).to_owned();
+        let written = self.write(move |connection| {
+            let behavior = TransactionBehavior::Immediate;
+            let transaction = connection.transaction_with_behavior(behavior)?;
+            let returned = function(&mut TableItems::new(&transaction, &name)?)?;
+            transaction.commit()?;
+            Ok(returned)
+        });
+        named("write items", written.await)
     }
 
     /// Puts the items, which are in DynamoDB's JSON, replacing those with the same key, in one transaction.
@@ -37,39 +62,14 @@ impl Engine {
     ///
     /// Fails if the database cannot be written, or the table is missing.
     pub async fn put(&self, table: Table, items: Vec<String>) -> Result<(), Error> {
-        let put = move |rows: &mut TableRows<'_>| {
+        let put = move |stored: &mut TableItems<'_>| {
             for item in &items {
-                let key = key_texts(table, item)?;
-                let stored = rows.find(&key)?;
-                rows.write(&key, stored.as_ref(), item)?;
+                let key = StoredKey::of_item(table, item)?;
+                stored.put(&key, item)?;
             }
             Ok(())
         };
-        self.rows(table, put).await
-    }
-
-    /// Runs a function that reads and puts items of a table with a hash key and a range key: in one
-    /// transaction, which is committed if the function succeeds.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the function does, the database cannot be read or written, or the table is missing.
-    pub async fn transact<T: Send + 'static>(
-        &self,
-        table: PagedTable,
-        function: impl FnOnce(&mut TableRows<'_>) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Error> {
-        let function = move |rows: &mut TableRows<'_>| function(rows).map_err(RowError::Other);
-        self.rows(table.into(), function).await
-    }
-
-    async fn rows<T: Send + 'static>(
-        &self,
-        table: Table,
-        function: impl FnOnce(&mut TableRows<'_>) -> Result<T, RowError> + Send + 'static,
-    ) -> Result<T, Error> {
-        let written = self.with_writer(move |writer| writer.rows(table, function));
-        outcome(WRITE, written.await)
+        self.transact(table, put).await
     }
 
     /// Deletes the items with the keys of these, as far as they exist, in one transaction.
@@ -78,11 +78,11 @@ impl Engine {
     ///
     /// Fails if the database cannot be written, or the table is missing.
     pub async fn delete(&self, table: Table, keys: Vec<String>) -> Result<(), Error> {
-        let delete = move |rows: &mut TableRows<'_>| {
+        let delete = move |items: &mut TableItems<'_>| {
             let mut keys = keys.iter();
-            keys.try_for_each(|key| rows.delete(&key_texts(table, key)?))
+            keys.try_for_each(|key| items.delete(&StoredKey::of_item(table, key)?))
         };
-        self.rows(table, delete).await
+        self.transact(table, delete).await
     }
 
     /// Reads the items with these keys, in no order; keys without an item are skipped.
@@ -93,7 +93,7 @@ impl Engine {
     pub async fn get(&self, table: Table, keys: Vec<String>) -> Result<Vec<String>, Error> {
         let name = self.tables().name(table).to_owned();
         self.read(READ, move |reader| {
-            let keys = keys.iter().map(|key| key_texts(table, key));
+            let keys = keys.iter().map(|key| StoredKey::of_item(table, key));
             readers::items(reader, &name, keys)
         })
         .await
@@ -128,3 +128,6 @@ impl Engine {
             .await
     }
 }
+
+#[cfg(test)]
+mod tests;

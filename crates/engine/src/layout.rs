@@ -1,4 +1,4 @@
-//! The layout of the database: dynoxide's tables, of which the service's are read and written as rows, and
+//! The layout of the database: dynoxide's tables, of which the service's are read and written with SQL, and
 //! the index of outcomes of the responses. The database's `user_version` is the version of the layout.
 
 use anyhow::ensure;
@@ -11,7 +11,7 @@ use super::outcomes;
 /// The version of this layout. It changes with dynoxide's schema.
 const VERSION: i64 = 2;
 
-/// Refuses a database of another version, and of another program. It has no version until its tables are
+/// Refuses a database of another version, and of another program. A database has no version until its tables are
 /// complete.
 pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     let version = version(database)?;

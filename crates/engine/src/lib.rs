@@ -1,10 +1,10 @@
 //! The data folder: the three tables in a `SQLite` file.
 //!
-//! What this project reads and writes is typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and
-//! writes items for commands, with SQL on the rows that dynoxide keeps for each item. Programs that speak
+//! Reads and writes of this project are typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and
+//! writes items for commands, with SQL on what dynoxide stores of each item. Programs that speak
 //! DynamoDB's protocol use the same tables through [`router`], which dynoxide answers. dynoxide also creates
-//! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: what is
-//! written as rows would be missing from them.
+//! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: items that
+//! are written with SQL would be missing from them.
 //!
 //! A [`DataFolder`] is locked by the process that uses it; only [`back_up`] reads one that is in use.
 //!
@@ -13,10 +13,10 @@
 //! - Reads of the API use read-only connections, which wait for no writer, and join the stored JSON of the
 //!   items into a page, without parsing it (`readers`, `page`). A page is read in one transaction and off the
 //!   runtime, so that a long list does not delay a short request and a slow client holds no transaction.
-//! - Figures without traits are read from an index that covers them, with 80 bytes a record (`outcomes`). A
-//!   page of it has an item for each record, with the stored JSON of the attributes that are needed, so one
+//! - Figures without traits are read from an index that covers them, with 80 bytes a display (`outcomes`). A
+//!   page of it has an item for each display, with the stored JSON of the attributes that are needed, so one
 //!   decoder reads both. `SQLite` keeps the index with every write, also of dynoxide's.
-//! - Commands read and write thousands of items in a transaction (`items`, `writer`, `rows`), as their JSON.
+//! - Commands read and write thousands of items in a transaction (`items`, `table_items`), as their JSON.
 //! - dynoxide runs on one thread, an operation at a time (`worker`). It has a stack of 64 MB, because
 //!   dynoxide parses expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which
 //!   ends the process.
@@ -31,7 +31,7 @@
 //!
 //! # The folder
 //!
-//! On Unix the folder itself is locked, so that a second writer is refused whatever becomes of its files. The
+//! The folder itself is locked, so that a second writer is refused whatever becomes of its files. The
 //! operating system releases the lock when the process ends, however it ends. In the file `lock`, `serve`
 //! notes its addresses, the names of its tables and a random id, so that a command which finds the folder in
 //! use can work through its DynamoDB address. That address answers with the id, since the port may be another
@@ -54,8 +54,8 @@
 //! other processes.
 //!
 //! A backup is a read-only connection and one `VACUUM INTO`, so that a writer never waits for it, the copy is
-//! one state, and no free page with deleted text gets into it. What a writer does that needs all readers gone
-//! (an emptied log) waits for it.
+//! one state, and no free page with deleted text gets into it. Work of a writer that needs all readers gone
+//! (emptying the log) waits for the backup.
 //!
 //! [`LocalStore`]: store::LocalStore
 
@@ -65,7 +65,9 @@ mod database;
 mod endpoint;
 pub mod files;
 mod folder;
+mod item_error;
 mod items;
+mod key;
 mod layout;
 mod local;
 mod lock;
@@ -73,20 +75,19 @@ mod operations;
 mod outcomes;
 mod page;
 mod readers;
-mod row_error;
-mod row_texts;
-mod rows;
 mod served;
+mod table_items;
 mod temporary_folder;
 mod unread;
 mod worker;
-mod writer;
 
 pub use access_key::{ACCESS_KEY, AccessKey};
 pub use backup::{Copied, back_up};
 pub use database::Engine;
 pub use endpoint::router;
 pub use folder::{DataFolder, InUse};
+pub use item_error::ItemError;
+pub use key::StoredKey;
 pub use readers::max_readers;
-pub use rows::{Stored, TableRows};
 pub use served::{FOLDER_ID, Served};
+pub use table_items::TableItems;

@@ -1,4 +1,4 @@
-//! Reads the service's tables for the API, from rows.
+//! Reads the service's tables for the API, with SQL.
 
 use encoding::credential_key;
 use model::Digest;

@@ -1,4 +1,4 @@
-//! The index of outcomes, from which figures are read that need nothing else of a record.
+//! The index of outcomes, from which figures are read that need nothing else of a display.
 //!
 //! It holds the JSON of the attributes as it is stored, type and all, so that they are decoded as those
 //! of an item are. `SQLite` keeps it up to date, whoever writes.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::items::PagedTable;
 use rusqlite::Connection;
@@ -11,10 +11,10 @@ use store::{KeyRange, PageRead};
 use tokio::sync::Semaphore;
 
 use super::folder::connect_to_read;
+use super::item_error::ItemError;
+use super::key::{STRING, StoredKey, key_text};
 use super::outcomes;
 use super::page::PageBody;
-use super::row_error::RowError;
-use super::row_texts::{STRING, bytes, key_text, wrong_type};
 
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
@@ -23,7 +23,7 @@ const MAX_SIZE: usize = 1 << 20;
 /// depends on this.
 const LIST_SIZE: usize = 48 << 10;
 
-/// The largest size of a page of the index of outcomes, which has some thousands of records. Larger ones are
+/// The largest size of a page of the index of outcomes, which has some thousands of items. Larger ones are
 /// not faster.
 const OUTCOMES_SIZE: usize = 192 << 10;
 
@@ -62,44 +62,35 @@ impl Readers {
     {
         // The semaphore is never closed.
         let permit = self.permits.clone().acquire_owned().await.ok()?;
-        let rows = self.clone();
+        let readers = self.clone();
         let reading = tokio::task::spawn_blocking(move || {
             // A caller that is gone does not end the reading.
             let _permit = permit;
-            let reader = rows.reader()?;
-            let outcome = function(&reader);
-            rows.keep(reader);
-            outcome
+            let idle = readers.idle().pop();
+            let reader = idle.map_or_else(|| connect_to_read(&readers.database), Ok)?;
+            let returned = function(&reader);
+            readers.idle().push(reader);
+            returned
         });
         reading.await.ok()
     }
 
-    fn reader(&self) -> rusqlite::Result<Connection> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        idle.map_or_else(|| connect_to_read(&self.database), Ok)
-    }
-
-    fn keep(&self, reader: Connection) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push(reader);
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Reads the JSON of the items with these texts of keys; keys without an item are skipped.
+/// Reads the JSON of the items with these keys; keys without an item are skipped.
 pub(super) fn items(
     database: &Connection,
     name: &str,
-    keys: impl IntoIterator<Item = Result<[String; 2], RowError>>,
-) -> Result<Vec<String>, RowError> {
+    keys: impl IntoIterator<Item = Result<StoredKey, ItemError>>,
+) -> Result<Vec<String>, ItemError> {
     let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
     let mut statement = database.prepare_cached(&sql)?;
     let mut items = Vec::new();
     for key in keys {
-        let mut rows = statement.query(key?)?;
+        let mut rows = statement.query(key?.0)?;
         if let Some(row) = rows.next()? {
             items.push(row.get(0)?);
         }
@@ -108,11 +99,11 @@ pub(super) fn items(
 }
 
 /// Reads the JSON of all items.
-pub(super) fn all(database: &Connection, name: &str) -> Result<Vec<String>, RowError> {
+pub(super) fn all(database: &Connection, name: &str) -> rusqlite::Result<Vec<String>> {
     let sql = format!("SELECT item_json FROM \"{name}\"");
     let mut statement = database.prepare_cached(&sql)?;
     let items = statement.query_map([], |row| row.get(0))?;
-    Ok(items.collect::<Result<_, _>>()?)
+    items.collect()
 }
 
 /// Reads the hash keys that begin with this text, in order, without a step for each item.
@@ -120,7 +111,7 @@ pub(super) fn hash_keys(
     database: &Connection,
     name: &str,
     beginning: &str,
-) -> Result<Vec<String>, RowError> {
+) -> rusqlite::Result<Vec<String>> {
     let sql = format!("SELECT min(pk) FROM \"{name}\" WHERE pk >= ?1");
     let mut statement = database.prepare_cached(&sql)?;
     let (mut keys, mut least) = (Vec::new(), key_text(beginning));
@@ -141,7 +132,7 @@ pub(super) fn page(
     database: &Connection,
     name: &str,
     read: &PageRead,
-) -> Result<Vec<u8>, RowError> {
+) -> rusqlite::Result<Vec<u8>> {
     let of_outcomes = read.attributes.are_indexed();
     let (sql, values) = query(name, read, of_outcomes);
     let mut statement = database.prepare_cached(&sql)?;
@@ -151,15 +142,16 @@ pub(super) fn page(
         PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
         PagedTable::Users | PagedTable::Responses => MAX_SIZE,
     });
-    let mut outcome = Vec::new();
+    let mut indexed = Vec::new();
     while let Some(row) = rows.next()? {
-        let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
+        let key = row.get_ref(0)?.as_str()?;
         let key = key.strip_prefix(STRING).unwrap_or(key);
         let (item, size) = if of_outcomes {
-            outcomes::write_item(&mut outcome, key, row, read)?;
-            (&*outcome, outcome.len())
+            outcomes::write_item(&mut indexed, key, row, read)?;
+            (&*indexed, indexed.len())
         } else {
-            (bytes(row, 1)?, row.get(2)?)
+            // The decoder of the page checks that the text is UTF-8.
+            (row.get_ref(1)?.as_bytes()?, row.get(2)?)
         };
         if !page.add(key, item, size, read.limit) {
             break;

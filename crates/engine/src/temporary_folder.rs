@@ -1,6 +1,7 @@
 //! Temporary folders, which are deleted when their process ends, or when a later one opens any folder.
 
-use std::fs::Metadata;
+use std::fs::{Metadata, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -15,10 +16,8 @@ const PREFIX: &str = "feedback-data-";
 /// Creates a folder that is deleted when this is dropped.
 pub(super) fn create() -> anyhow::Result<TempDir> {
     let parent = std::env::temp_dir();
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder
+    tempfile::Builder::new()
+        .permissions(Permissions::from_mode(0o700))
         .prefix(PREFIX)
         .tempdir_in(&parent)
         .with_context(|| format!("cannot create a folder in {}", parent.display()))

@@ -1,51 +1,50 @@
 //! Reports the items that other programs write and the API does not read, or reads as something else: DynamoDB
 //! accepts them without a word.
 
-use std::sync::PoisonError;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
-use encoding::{ItemMembers, findings};
+use encoding::{Finding, ItemMembers, findings};
 use model::items::Table;
 use serde_json::Value;
 
-use super::Engine;
+use super::database::Engine;
 
-impl Engine {
-    /// Reports what is wrong with the stored items that this request has written, without their keys: each kind
-    /// once in the life of the process.
-    pub(super) async fn report_unread(&self, operation: &str, body: &[u8]) {
-        const OPERATIONS: [&str; 4] = [
-            "PutItem",
-            "UpdateItem",
-            "BatchWriteItem",
-            "TransactWriteItems",
-        ];
-        if !OPERATIONS.contains(&operation) {
-            return;
+/// The kinds of unread items that this process has reported.
+static REPORTED: Mutex<BTreeSet<Finding>> = Mutex::new(BTreeSet::new());
+
+/// Reports what is wrong with the stored items that this request has written, without their keys: each kind
+/// once in the life of the process.
+pub(super) async fn report(engine: &Engine, operation: &str, body: &[u8]) {
+    const OPERATIONS: [&str; 4] = [
+        "PutItem",
+        "UpdateItem",
+        "BatchWriteItem",
+        "TransactWriteItems",
+    ];
+    if !OPERATIONS.contains(&operation) {
+        return;
+    }
+    let body = serde_json::from_slice(body).unwrap_or_default();
+    let writes = writes(&body);
+    for table in Table::ALL {
+        let name = engine.tables().name(table);
+        let of_table = writes.iter().filter(|(written, _)| *written == name);
+        let keys: Vec<_> = of_table.map(|(_, item)| item.to_string()).collect();
+        if keys.is_empty() {
+            continue;
         }
-        let body = serde_json::from_slice(body).unwrap_or_default();
-        let writes = writes(&body);
-        for table in Table::ALL {
-            let name = self.tables().name(table);
-            let of_table = writes.iter().filter(|(written, _)| *written == name);
-            let keys: Vec<_> = of_table.map(|(_, item)| item.to_string()).collect();
-            if keys.is_empty() {
-                continue;
-            }
-            // What cannot be read now is found by a check.
-            let items = self.get(table, keys).await.unwrap_or_default();
-            let items = items.iter().filter_map(|item| ItemMembers::of_item(item));
-            for finding in items.flat_map(|item| findings(table, &item)) {
-                let mut reported = self
-                    .reported()
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                if !finding.is_note() && reported.insert(finding) {
-                    tracing::warn!(
-                        table = name,
-                        finding = finding.0,
-                        "an item was written that the API does not read as it is; feedback check finds all of them"
-                    );
-                }
+        // Items that cannot be read now are found by a check.
+        let items = engine.get(table, keys).await.unwrap_or_default();
+        let items = items.iter().filter_map(|item| ItemMembers::of_item(item));
+        for finding in items.flat_map(|item| findings(table, &item)) {
+            let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+            if !finding.is_note() && reported.insert(finding) {
+                tracing::warn!(
+                    table = name,
+                    finding = finding.0,
+                    "an item was written that the API does not read as it is; feedback check finds all of them"
+                );
             }
         }
     }

@@ -5,17 +5,16 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use dynoxide::Database;
+use rusqlite::Connection;
 use tokio::sync::oneshot;
-
-use super::writer::Writer;
 
 /// dynoxide parses expressions recursively: one of the 4 KB that it accepts takes more than the 2 MB of
 /// other threads, and a stack that overflows ends the process. Memory is taken only as it is used.
 const STACK: usize = 64 << 20;
 
-type Job = Box<dyn FnOnce(&Database, &mut Writer) + Send>;
+type Job = Box<dyn FnOnce(&Database, &mut Connection) + Send>;
 
-/// Runs functions that write a database, by dynoxide or by rows, on a thread of its own, one at a time and in
+/// Runs functions that write a database, with or without dynoxide, on a thread of its own, one at a time and in
 /// their order. Dropping it waits for them and closes the database.
 pub(super) struct Worker {
     /// `None` while it is dropped.
@@ -24,7 +23,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn start(database: Database, writer: Writer) -> std::io::Result<Self> {
+    pub(super) fn start(database: Database, writer: Connection) -> std::io::Result<Self> {
         let (jobs, received) = channel();
         let thread = Builder::new()
             .name("writer".to_owned())
@@ -39,9 +38,9 @@ impl Worker {
     /// Runs a function. Returns `None` if it panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&Database, &mut Writer) -> T + Send + 'static,
+        function: impl FnOnce(&Database, &mut Connection) -> T + Send + 'static,
     ) -> Option<T> {
-        let (sender, outcome) = oneshot::channel();
+        let (sender, returned) = oneshot::channel();
         let job: Job = Box::new(move |database, writer| {
             // The caller may have been dropped before its turn.
             if !sender.is_closed() {
@@ -49,11 +48,11 @@ impl Worker {
             }
         });
         self.jobs.as_ref()?.send(job).ok()?;
-        outcome.await.ok()
+        returned.await.ok()
     }
 }
 
-fn work(database: &Database, mut writer: Writer, jobs: &Receiver<Job>) {
+fn work(database: &Database, mut writer: Connection, jobs: &Receiver<Job>) {
     for job in jobs {
         let _ = catch_unwind(AssertUnwindSafe(|| job(database, &mut writer)));
     }

@@ -1,4 +1,4 @@
-//! Recognizes requests of web pages of other sites: what this program may read, they may not.
+//! Recognizes requests of web pages of other sites, which may not read what this program may.
 
 use std::net::IpAddr;
 

@@ -8,7 +8,7 @@
 //! - Memory of large responses that are not sent yet: what makes one waits until there is room for it
 //!   ([`Memory`]), and one that is sent slowly gives way.
 //!
-//! What responds refuses web pages of other sites with a [`Guard`].
+//! Routers refuse web pages of other sites with a [`Guard`].
 //!
 //! Bytes that are no request get hyper's own refusal, a bare status.
 
@@ -40,7 +40,7 @@ pub use guard::Guard;
 pub use responses::Memory;
 use shares::Shares;
 
-/// What clients may take up.
+/// How much clients may take up.
 #[derive(Clone, Copy)]
 struct ClientLimits {
     /// The number of connections.
@@ -74,7 +74,6 @@ impl ClientLimits {
 /// The bytes of a response that the system keeps for a client. A client that acknowledges nothing is noticed
 /// once they are full, so the several megabytes that the system would choose make it look for long like a
 /// slow one.
-#[cfg(unix)]
 const SEND_BUFFER: usize = 64 << 10;
 
 /// The bytes of a connection that are kept here: the head of a request, and unsent bytes of a response, to
@@ -179,7 +178,6 @@ impl Listener {
             let response = router.call(request);
             async move { Ok::<_, Infallible>(responses::hold(response.await?, in_flight)) }
         });
-        #[cfg(unix)]
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
         let mut stream = TimeoutWriter::new(stream);
         stream.set_timeout(Some(self.limits.stall));

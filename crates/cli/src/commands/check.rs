@@ -13,7 +13,7 @@ use model::items::Table;
 use super::confirm::confirmed;
 use super::target::{Access, Target};
 use crate::progress::Progress;
-use crate::text::{JsonWriter, print};
+use crate::text::{json_for_output, print};
 
 /// Find stored items that the API does not read, or reads as something else
 #[derive(clap::Args, Debug)]
@@ -53,11 +53,9 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     if options.json {
         let tables: BTreeMap<_, _> = tables.into_iter().collect();
         let json = serde_json::to_string_pretty(&tables)?;
-        print(JsonWriter::stdout(), &(json + "\n"))?;
+        print(&json_for_output(json + "\n"))?;
     } else {
-        let stdout = std::io::stdout();
-        let text = lines(&tables, stdout.is_terminal());
-        print(stdout, &text)?;
+        print(&lines(&tables, std::io::stdout().is_terminal()))?;
     }
     Ok(ExitCode::from(code))
 }

@@ -17,6 +17,6 @@ pub struct Options {
 pub fn run(options: &Options, mut program: clap::Command) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut program, "feedback", &mut script);
-    print(std::io::stdout(), &String::from_utf8(script)?)?;
+    print(&String::from_utf8(script)?)?;
     Ok(ExitCode::SUCCESS)
 }

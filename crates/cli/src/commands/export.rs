@@ -1,6 +1,6 @@
 //! `feedback export`: writes the records of a project in a format that `feedback import` reads.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use serde::Serialize;
 
 use super::target::{Access, Target};
-use crate::text::JsonWriter;
+use crate::text::escaped;
 use crate::whole_file::WholeFile;
 
 const RESPONSES_EXAMPLES: &str = "\
@@ -151,6 +151,7 @@ const UNWRITABLE: &str = "cannot write the export";
 /// Where the lines go, and the number of records written and left out.
 struct Output<'a> {
     lines: BufWriter<Box<dyn Write + 'a>>,
+    on_terminal: bool,
     written: usize,
     damaged: usize,
 }
@@ -160,9 +161,10 @@ impl<'a> Output<'a> {
     fn new(file: Option<&'a WholeFile>) -> Self {
         let lines: Box<dyn Write> = match file {
             Some(file) => Box::new(file.as_file()),
-            None => Box::new(JsonWriter::stdout()),
+            None => Box::new(std::io::stdout()),
         };
         Self {
+            on_terminal: file.is_none() && std::io::stdout().is_terminal(),
             lines: BufWriter::new(lines),
             written: 0,
             damaged: 0,
@@ -176,8 +178,11 @@ impl<'a> Output<'a> {
         line: impl Fn(&'r T) -> L,
     ) -> anyhow::Result<()> {
         for record in &page.records {
-            serde_json::to_writer(&mut self.lines, &line(record)).context(UNWRITABLE)?;
-            self.lines.write_all(b"\n").context(UNWRITABLE)?;
+            let mut json = serde_json::to_string(&line(record))?;
+            if self.on_terminal {
+                json = escaped(&json);
+            }
+            writeln!(self.lines, "{json}").context(UNWRITABLE)?;
         }
         for key in &page.damaged {
             eprintln!("left out {key:?}, which cannot be decoded");

@@ -42,5 +42,5 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
 /// The largest response of the API, in megabytes.
 const LARGEST_RESPONSE: usize = 6;
 
-/// What large responses of the API hold in all that are not sent yet, in megabytes.
+/// The memory of all large responses of the API that are not sent yet, in megabytes.
 const RESPONSES: usize = 192;

@@ -13,6 +13,7 @@ use model::items::Tables;
 
 use super::target::open_store;
 use crate::import::Import;
+use crate::text::noun;
 
 /// The responses of files. The folder is deleted with the last clone of its store.
 pub(super) struct LoadedFiles {
@@ -44,18 +45,18 @@ impl LoadedFiles {
             rejects: None,
             temporary: std::env::temp_dir(),
         };
-        let outcome = import.run(Some(&store)).await?;
-        outcome.read?;
+        let finished = import.run(Some(&store)).await?;
+        finished.read?;
         ensure!(
-            outcome.accepted > 0 || outcome.rejected == 0,
+            finished.accepted > 0 || finished.rejected == 0,
             "no record can be used: {} rejected",
-            HumanCount(outcome.rejected)
+            HumanCount(finished.rejected)
         );
         Ok(Self {
             store,
-            report: outcome.report,
-            accepted: outcome.accepted,
-            rejected: outcome.rejected,
+            report: finished.report,
+            accepted: finished.accepted,
+            rejected: finished.rejected,
         })
     }
 
@@ -72,11 +73,7 @@ impl LoadedFiles {
             0 => String::new(),
             _ => format!(", {skipped} of other campaigns skipped"),
         };
-        let noun = if self.accepted == 1 {
-            "record"
-        } else {
-            "records"
-        };
+        let noun = noun(self.accepted, "record", "records");
         format!("{accepted} {noun} read, {rejected} rejected{skipped}")
     }
 }

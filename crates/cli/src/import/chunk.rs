@@ -26,7 +26,7 @@ impl Chunk {
     }
 }
 
-/// How much is written together. However large the records are, it takes little memory.
+/// How much is written together. A chunk takes little memory, however large its records are.
 #[derive(Clone, Copy)]
 pub(super) struct ChunkLimits {
     records: usize,
@@ -37,7 +37,7 @@ impl ChunkLimits {
     /// Enough for requests that are in flight at the same time.
     pub(super) const OF_REQUESTS: Self = Self::of(2_000, 2 << 20);
 
-    /// For a transaction, which writes a page once, however many of its rows change.
+    /// For a transaction, which writes a page of the database once, however many of its items change.
     pub(super) const OF_A_TRANSACTION: Self = Self::of(4_000, 4 << 20);
 
     pub(super) const fn of(records: usize, bytes: usize) -> Self {

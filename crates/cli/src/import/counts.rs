@@ -36,7 +36,6 @@ impl ImportCounts {
         }
     }
 
-    /// Counts a rejected record.
     pub(super) fn reject(&self) {
         self.rejected.fetch_add(1, Relaxed);
     }
@@ -46,7 +45,7 @@ impl ImportCounts {
         self.accepted.fetch_add(records as u64, Relaxed);
     }
 
-    /// Says how many records are written.
+    /// Shows how many records are written.
     pub(super) fn show(&self) {
         let records = self.accepted();
         let rate = HumanCount(records / self.started.elapsed().as_secs().max(1));
@@ -54,14 +53,14 @@ impl ImportCounts {
         self.progress.show(&format!("{records} records, {rate}/s"));
     }
 
-    /// Says how many records are read that are written later, after so many more.
+    /// Counts records that are read now and written later, and shows how many there are.
     pub(super) fn show_read(&self, more: usize) {
         let read = self.read.fetch_add(more as u64, Relaxed) + more as u64;
         self.progress
             .show_alone(format!("{} records read", HumanCount(read)));
     }
 
-    /// Says how much of what the records say of users is written.
+    /// Shows how many users are written of all that the records mention.
     pub(super) fn show_users(&self, written: usize, of: usize) {
         let accepted = HumanCount(self.accepted());
         let percent = 100 * written / of.max(1);
@@ -74,7 +73,6 @@ impl ImportCounts {
         self.accepted.load(Relaxed)
     }
 
-    /// Returns the number of rejected records.
     pub(super) fn rejected(&self) -> u64 {
         self.rejected.load(Relaxed)
     }

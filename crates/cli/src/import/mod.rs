@@ -21,7 +21,7 @@ use chunk::{Chunk, ChunkLimits};
 use counts::ImportCounts;
 use rejects::Rejects;
 use sender::Sender;
-use users::{PendingUsers, Sizes};
+use users::PendingUsers;
 use writing::{Writing, count};
 
 /// What an import reads, and where it writes beside the store.
@@ -34,8 +34,8 @@ pub(crate) struct Import {
     pub(crate) temporary: PathBuf,
 }
 
-/// What an import did.
-pub(crate) struct ImportOutcome {
+/// An import that has ended, and what it did.
+pub(crate) struct FinishedImport {
     /// The records that were not rejected.
     pub(crate) accepted: u64,
     /// The records that were rejected.
@@ -46,7 +46,7 @@ pub(crate) struct ImportOutcome {
     pub(crate) imported: Imported,
 }
 
-impl ImportOutcome {
+impl FinishedImport {
     /// Returns whether anything was imported. A file that is refused at once is not even counted.
     pub(crate) fn is_any(&self) -> bool {
         self.read.is_ok() || self.accepted > 0
@@ -56,18 +56,18 @@ impl ImportOutcome {
 impl Import {
     /// Imports the files, and reports progress and rejected records on standard error; without a store,
     /// checks and counts the records. Fails if one could not be written.
-    pub(crate) async fn run(&self, store: Option<&AdminStore>) -> anyhow::Result<ImportOutcome> {
+    pub(crate) async fn run(&self, store: Option<&AdminStore>) -> anyhow::Result<FinishedImport> {
         let counts = ImportCounts::new(&self.files);
-        let outcome = self.read_and_write(store, &counts).await;
+        let finished = self.read_and_write(store, &counts).await;
         counts.progress.finish();
-        outcome
+        finished
     }
 
     async fn read_and_write(
         &self,
         store: Option<&AdminStore>,
         counts: &ImportCounts,
-    ) -> anyhow::Result<ImportOutcome> {
+    ) -> anyhow::Result<FinishedImport> {
         let rejects = Rejects::create(counts.clone(), self.rejects.as_deref())?;
         let rejects = Arc::new(rejects);
         let (chunks, arriving) = mpsc::channel(1);
@@ -99,7 +99,7 @@ impl Import {
                     store,
                     counts,
                     rejects: &rejects,
-                    users: PendingUsers::new(self.temporary.clone(), Sizes::of_an_import(limits)),
+                    users: PendingUsers::new(self.temporary.clone(), limits),
                     imported: Imported::default(),
                 };
                 writing.write(arriving).await
@@ -116,7 +116,7 @@ impl Import {
         for note in &report.notes {
             counts.progress.print(note);
         }
-        Ok(ImportOutcome {
+        Ok(FinishedImport {
             accepted: counts.accepted(),
             rejected: counts.rejected(),
             read,

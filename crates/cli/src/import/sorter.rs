@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{Cursor, ErrorKind, Read, Result, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Result, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -51,9 +51,7 @@ impl Sorter {
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
         let size = key.len() + value.len();
         if !self.entries.is_empty() && self.recent.len() + size > self.run_size {
-            let start = self.file.stream_position()?;
-            write_run(&mut self.entries, &mut self.recent, &self.file)?;
-            self.runs.push(start..self.file.stream_position()?);
+            self.write_run()?;
         }
         // A vector that grows is copied, and takes twice its memory meanwhile.
         let room = self.run_size.saturating_sub(self.recent.len());
@@ -71,20 +69,39 @@ impl Sorter {
         Ok(())
     }
 
+    /// Writes the recent entries as a run, and removes them from memory. Sorted entries are alike: compressed, they
+    /// take a third of their size.
+    fn write_run(&mut self) -> Result<()> {
+        let start = self.file.seek(SeekFrom::End(0))?;
+        let checked = FrameInfo::new().block_checksums(true);
+        let mut run = FrameEncoder::with_frame_info(checked, &self.file);
+        run.write_all(&length(self.entries.len())?)?;
+        let part = |part: Range<usize>| self.recent.get(part).unwrap_or_default();
+        // The sort is stable: entries of one key keep their order.
+        self.entries
+            .sort_by_key(|entry| part(entry.key..entry.value));
+        for EntryBounds { key, value, end } in self.entries.drain(..) {
+            for part in [part(key..value), part(value..end)] {
+                run.write_all(&length(part.len())?)?;
+                run.write_all(part)?;
+            }
+        }
+        run.finish()?;
+        self.recent.clear();
+        self.runs.push(start..self.file.stream_position()?);
+        Ok(())
+    }
+
     /// Takes all entries. Those with equal keys are in the order in which they were added.
     pub(super) fn take(mut self) -> Result<Sorted> {
-        let mut last = Vec::new();
-        write_run(&mut self.entries, &mut self.recent, &mut last)?;
+        self.write_run()?;
         let file = Arc::new(self.file);
         let runs = self.runs.into_iter().map(|at| {
             let file = file.clone();
-            Box::new(Part { file, at }) as Box<dyn Read + Send>
+            Run::open(Part { file, at })
         });
         let mut sorted = Sorted {
-            runs: runs
-                .chain([Box::new(Cursor::new(last)) as _])
-                .map(Run::open)
-                .collect::<Result<_>>()?,
+            runs: runs.collect::<Result<_>>()?,
             next: BinaryHeap::new(),
         };
         for run in 0..sorted.runs.len() {
@@ -92,30 +109,6 @@ impl Sorter {
         }
         Ok(sorted)
     }
-}
-
-/// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of
-/// their size.
-fn write_run(
-    entries: &mut Vec<EntryBounds>,
-    bytes: &mut Vec<u8>,
-    output: impl Write,
-) -> Result<()> {
-    let checked = FrameInfo::new().block_checksums(true);
-    let mut run = FrameEncoder::with_frame_info(checked, output);
-    run.write_all(&length(entries.len())?)?;
-    let part = |part: Range<usize>| bytes.get(part).unwrap_or_default();
-    // The sort is stable: entries of one key keep their order.
-    entries.sort_by_key(|entry| part(entry.key..entry.value));
-    for EntryBounds { key, value, end } in entries.drain(..) {
-        for part in [part(key..value), part(value..end)] {
-            run.write_all(&length(part.len())?)?;
-            run.write_all(part)?;
-        }
-    }
-    run.finish()?;
-    bytes.clear();
-    Ok(())
 }
 
 /// The entries of a [`Sorter`].
@@ -149,12 +142,12 @@ impl Sorted {
 
 /// A run that is read: the number of its entries, and each with the lengths of its key and its value.
 struct Run {
-    content: FrameDecoder<Box<dyn Read + Send>>,
+    content: FrameDecoder<Part>,
     left: usize,
 }
 
 impl Run {
-    fn open(content: Box<dyn Read + Send>) -> Result<Self> {
+    fn open(content: Part) -> Result<Self> {
         let mut content = FrameDecoder::new(content);
         let left = read_length(&mut content)?;
         Ok(Self { content, left })

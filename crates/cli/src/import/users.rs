@@ -1,5 +1,5 @@
-//! What the records say of users, written in the order of the users' ids. In the order of the records, in
-//! which ids are random, each user would change a page of its own, in each transaction.
+//! The users whom records mention, written in the order of their ids. In the order of the records, in which ids are
+//! random, each user would change a page of its own, in each transaction.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -16,34 +16,17 @@ use super::chunk::ChunkLimits;
 use super::rejects::Rejectable;
 use super::sorter::{Sorted, Sorter};
 
-/// What records say of users, and is not written yet.
+/// The mentions of users that are not written yet.
 pub(super) struct PendingUsers {
-    sizes: Sizes,
+    /// How much is written together.
+    batch: ChunkLimits,
+    /// The bytes that are in memory before they are sorted and written to the file.
+    run: usize,
+    /// The bytes that are pending before all are written to the store.
+    most: usize,
     folder: PathBuf,
     /// `None` as long as there are none.
     pending: Option<(Sorter, RecordTexts)>,
-}
-
-/// How much of the users is where.
-#[derive(Clone, Copy)]
-pub(super) struct Sizes {
-    /// How much is written together.
-    pub(super) batch: ChunkLimits,
-    /// The bytes that are in memory before they are sorted and written to the file.
-    pub(super) run: usize,
-    /// The bytes that are pending before all are written to the store.
-    pub(super) pending: usize,
-}
-
-impl Sizes {
-    /// A million records say some 400 MB of users.
-    pub(super) fn of_an_import(batch: ChunkLimits) -> Self {
-        Self {
-            batch,
-            run: 12 << 20,
-            pending: 1 << 30,
-        }
-    }
 }
 
 /// What a record says of a user.
@@ -51,7 +34,7 @@ impl Sizes {
 struct Mention {
     user: EncodedItem,
     /// `None` if the record is rejected already.
-    source: Option<RecordPlace>,
+    record: Option<RecordPlace>,
 }
 
 /// Where a record comes from, in case it has to be rejected.
@@ -65,35 +48,42 @@ pub(super) struct RecordPlace {
 }
 
 impl PendingUsers {
-    /// Begins without users. Those that do not fit into memory will be in files in this folder.
-    pub(super) fn new(folder: PathBuf, sizes: Sizes) -> Self {
+    /// Begins without users. Those that do not fit into memory will be in files in this folder: a million records
+    /// say some 400 MB of users.
+    pub(super) fn new(folder: PathBuf, batch: ChunkLimits) -> Self {
         Self {
-            sizes,
+            batch,
+            run: 12 << 20,
+            most: 1 << 30,
             folder,
             pending: None,
         }
     }
 
-    /// Adds what a record says of a user. The record is `None` if it is rejected already.
+    /// Adds a mention of a user. The record is `None` if it is rejected already.
     pub(super) fn add(
         &mut self,
         user: EncodedItem,
         record: Option<Rejectable<'_>>,
     ) -> anyhow::Result<()> {
         let adding = self.try_add(user, record);
-        adding.with_context(|| format!("cannot write temporary files in {}", self.folder.display()))
+        adding.with_context(|| self.unwritable())
+    }
+
+    fn unwritable(&self) -> String {
+        format!("cannot write temporary files in {}", self.folder.display())
     }
 
     fn try_add(&mut self, user: EncodedItem, record: Option<Rejectable<'_>>) -> anyhow::Result<()> {
-        let (sorter, sources) = match &mut self.pending {
+        let (sorter, texts) = match &mut self.pending {
             Some(pending) => pending,
             none => {
-                let sorter = Sorter::new(&self.folder, self.sizes.run)?;
+                let sorter = Sorter::new(&self.folder, self.run)?;
                 none.insert((sorter, RecordTexts::new(&self.folder)?))
             }
         };
-        let source = record.map(|record| sources.add(&record)).transpose()?;
-        let mention = Mention { user, source };
+        let record = record.map(|record| texts.add(&record)).transpose()?;
+        let mention = Mention { user, record };
         let value = postcard::to_stdvec(&mention)?;
         let [_, user_id] = mention.user.key();
         Ok(sorter.add(user_id.as_bytes(), &value)?)
@@ -102,54 +92,54 @@ impl PendingUsers {
     /// Returns whether they should be written.
     pub(super) fn are_many(&self) -> bool {
         let pending = self.pending.as_ref();
-        let bytes = pending.map_or(0, |(sorter, sources)| sorter.bytes + sources.end);
-        bytes > self.sizes.pending
+        let bytes = pending.map_or(0, |(sorter, texts)| sorter.bytes + texts.end);
+        bytes > self.most
     }
 
     /// Takes all of them, if there are any.
     pub(super) fn take(&mut self) -> anyhow::Result<Option<SortedUsers>> {
-        let Some((sorter, sources)) = self.pending.take() else {
+        let Some((sorter, texts)) = self.pending.take() else {
             return Ok(None);
         };
         Ok(Some(SortedUsers {
-            batch: self.sizes.batch,
+            batch: self.batch,
             count: sorter.count,
-            sorted: sorter.take().context(UNREADABLE)?,
-            sources,
+            sorted: sorter.take().with_context(|| self.unwritable())?,
+            texts,
         }))
     }
 }
 
-/// What records say of users, in the order of their ids, and then of the records.
+/// The mentions of users, in the order of their ids, and then of the records.
 pub(super) struct SortedUsers {
     batch: ChunkLimits,
-    /// How many there were at first.
+    /// The number of mentions at first.
     pub(super) count: usize,
     sorted: Sorted,
-    sources: RecordTexts,
+    texts: RecordTexts,
 }
 
-/// Users to write together, with their positions, and the sources at these positions.
+/// Users to write together, with their positions, and the places of the records at these positions.
 pub(super) type Batch = (Vec<(usize, EncodedItem)>, Vec<Option<RecordPlace>>);
 
 impl SortedUsers {
     /// Returns the users to write next.
     pub(super) fn next(&mut self) -> anyhow::Result<Option<Batch>> {
-        let (mut users, mut sources, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut users, mut places, mut bytes) = (Vec::new(), Vec::new(), 0);
         while !self.batch.are_reached(users.len(), bytes)
             && let Some(value) = self.sorted.next().context(UNREADABLE)?
         {
             bytes += value.len();
-            let Mention { user, source } = postcard::from_bytes(&value).context(UNREADABLE)?;
+            let Mention { user, record } = postcard::from_bytes(&value).context(UNREADABLE)?;
             users.push((users.len(), user));
-            sources.push(source);
+            places.push(record);
         }
-        Ok((!users.is_empty()).then_some((users, sources)))
+        Ok((!users.is_empty()).then_some((users, places)))
     }
 
-    /// Returns the record of a source.
-    pub(super) fn rejectable(&self, source: &RecordPlace) -> anyhow::Result<Rejectable<'_>> {
-        self.sources.get(source).context(UNREADABLE)
+    /// Returns the record from this place.
+    pub(super) fn rejectable(&self, place: &RecordPlace) -> anyhow::Result<Rejectable<'_>> {
+        self.texts.get(place).context(UNREADABLE)
     }
 }
 
@@ -188,15 +178,15 @@ impl RecordTexts {
         })
     }
 
-    fn get(&self, source: &RecordPlace) -> io::Result<Rejectable<'_>> {
-        let (file, header) = self.files.get(source.file).ok_or(io::ErrorKind::NotFound)?;
-        let mut text = vec![0; source.text.len()];
+    fn get(&self, place: &RecordPlace) -> io::Result<Rejectable<'_>> {
+        let (file, header) = self.files.get(place.file).ok_or(io::ErrorKind::NotFound)?;
+        let mut text = vec![0; place.text.len()];
         let mut texts = &self.texts;
-        texts.seek(SeekFrom::Start(source.text.start as u64))?;
+        texts.seek(SeekFrom::Start(place.text.start as u64))?;
         texts.read_exact(&mut text)?;
         Ok(Rejectable {
             file,
-            line: source.line,
+            line: place.line,
             text_and_header: [text.into(), header.into()],
         })
     }
@@ -233,12 +223,11 @@ mod tests {
 
     /// Checks the users of two rounds, in batches of these limits, which have so many users at most.
     fn check(batch: ChunkLimits, most: usize) {
-        let sizes = Sizes {
-            batch,
+        let mut pending = PendingUsers {
             run: 200,
-            pending: 300,
+            most: 300,
+            ..PendingUsers::new(std::env::temp_dir(), batch)
         };
-        let mut pending = PendingUsers::new(std::env::temp_dir(), sizes);
         for round in ["first.csv", "second.csv"] {
             let file = Arc::from(round);
             for (line, id) in (2..).zip(["c", "a", "b", "a", "rejected"]) {
@@ -255,15 +244,15 @@ mod tests {
             let mut sorted = pending.take().unwrap().unwrap();
             assert_eq!(sorted.count, 5);
             let mut written = Vec::new();
-            while let Some((users, sources)) = sorted.next().unwrap() {
+            while let Some((users, places)) = sorted.next().unwrap() {
                 assert!(users.len() <= most);
-                for ((_, user), source) in users.iter().zip(&sources) {
-                    let place = source.as_ref().map(|source| {
+                for ((_, user), place) in users.iter().zip(&places) {
+                    let place = place.as_ref().map(|place| {
                         let Rejectable {
                             file,
                             line,
                             text_and_header: [text, header],
-                        } = sorted.rejectable(source).unwrap();
+                        } = sorted.rejectable(place).unwrap();
                         assert_eq!(text.to_vec(), format!("{file}:{line}").into_bytes());
                         assert_eq!(header.to_vec(), format!("id,{}", line / 4).into_bytes());
                         (file.to_string(), line)

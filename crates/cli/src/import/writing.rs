@@ -75,15 +75,15 @@ impl Writing<'_> {
             return Ok(());
         };
         let mut written = 0;
-        while let Some((users, sources)) = sorted.next()? {
+        while let Some((users, places)) = sorted.next()? {
             written += users.len();
             let imported = self.store.import(PagedTable::Users, users).await?;
             let too_large = imported.too_large.iter();
-            for source in too_large.filter_map(|user| sources.get(*user)?.as_ref()) {
-                reject(self.rejects, &sorted.rejectable(source)?, "the user")?;
+            for place in too_large.filter_map(|user| places.get(*user)?.as_ref()) {
+                reject(self.rejects, &sorted.rejectable(place)?, "the user")?;
             }
             if self.kind == RecordKind::Users {
-                self.count(sources.len(), &imported);
+                self.count(places.len(), &imported);
             }
             self.counts.show_users(written, sorted.count);
         }

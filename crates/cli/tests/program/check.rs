@@ -93,7 +93,6 @@ fn what_the_api_does_not_read_is_counted_by_kind_in_a_folder_and_through_an_addr
     );
 }
 
-#[cfg(unix)]
 #[test]
 fn keys_that_may_name_people_are_shown_in_a_terminal_alone() {
     let operator = Operator::new();

@@ -266,7 +266,6 @@ fn an_aws_profile_supplies_the_endpoint_the_region_and_the_credentials() {
     assert!(signature.contains("/eu-central-1/dynamodb/"), "{signature}");
 }
 
-#[cfg(unix)]
 #[test]
 fn in_a_terminal_the_list_has_columns_and_a_header() {
     let operator = Operator::new();

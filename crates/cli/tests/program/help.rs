@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::outcome::{failed, succeeded};
 use crate::process::{feedback, run};
-#[cfg(unix)]
 use crate::pty::in_terminal;
 
 /// Returns the help of a command, and the names of its subcommands.
@@ -61,7 +60,6 @@ fn the_help_of_every_command_has_examples_of_it_and_of_no_other() {
     assert!(commands().contains("credentials create-read-key"));
 }
 
-#[cfg(unix)]
 #[test]
 fn help_is_wrapped_to_the_terminal_never_inside_a_word_and_to_a_hundred_columns_at_most() {
     for (width, most) in [(60, 60), (80, 80), (200, 100)] {

@@ -149,7 +149,6 @@ fn the_exit_code_says_whether_all_is_read_and_nothing_is_missing() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_named_pipe_is_read_once() {
     let operator = Operator::new();

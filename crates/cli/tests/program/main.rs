@@ -43,7 +43,6 @@ mod place;
 mod places;
 mod privacy;
 mod process;
-#[cfg(unix)]
 mod pty;
 mod secrets;
 mod serve;
@@ -57,7 +56,6 @@ mod stats_csv;
 mod stats_data;
 mod stats_errors;
 mod stats_files;
-#[cfg(unix)]
 mod stats_widths;
 mod store_errors;
 mod tables;

@@ -159,7 +159,6 @@ fn a_temporary_folder_is_deleted_at_the_end_or_after_a_kill_by_the_next_command_
     assert_eq!(folders(), BTreeSet::from([link]));
 }
 
-#[cfg(unix)]
 #[test]
 fn what_others_leave_beside_temporary_folders_is_neither_waited_for_nor_followed() {
     let parent = tempfile::tempdir().unwrap();

@@ -162,7 +162,6 @@ fn the_environment_of_an_api_is_ignored_and_its_options_are_refused() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn an_interrupted_command_leaves_no_temporary_folder() {
     use std::process::Stdio;

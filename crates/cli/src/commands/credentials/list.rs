@@ -9,7 +9,7 @@ use console::{Alignment, Style, measure_text_width, pad_str};
 use encoding::StoredCredential;
 use model::{Credential, ProjectId};
 
-use crate::text::{print as print_text, printable};
+use crate::text::{self, printable};
 
 const HEADER: [&str; 5] = ["ID", "KIND", "PROJECT OR ACCOUNT", "CREATED", "LABEL"];
 
@@ -33,7 +33,7 @@ pub(super) async fn print(store: &AdminStore, project: Option<&ProjectId>) -> an
     for key in found.damaged.iter().filter(|_| project.is_none()) {
         eprintln!("left out {}", no_digest(key));
     }
-    print_text(std::io::stdout(), &text)
+    text::print(&text)
 }
 
 pub(super) async fn sorted(store: &AdminStore) -> anyhow::Result<Decoded<StoredCredential>> {
@@ -44,18 +44,18 @@ pub(super) async fn sorted(store: &AdminStore) -> anyhow::Result<Decoded<StoredC
     Ok(found)
 }
 
-fn table(mut rows: Vec<[String; 5]>) -> String {
-    rows.insert(0, HEADER.map(str::to_owned));
+fn table(mut lines: Vec<[String; 5]>) -> String {
+    lines.insert(0, HEADER.map(str::to_owned));
     let mut widths = [0; 5];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
+    for line in &lines {
+        for (width, cell) in widths.iter_mut().zip(line) {
             *width = measure_text_width(cell).max(*width);
         }
     }
     let mut text = String::new();
     let mut style = Style::new().bold();
-    for row in &rows {
-        let cells = row.iter().zip(widths);
+    for line in &lines {
+        let cells = line.iter().zip(widths);
         let cells = cells.map(|(cell, width)| pad_str(cell, width, Alignment::Left, None));
         let line = cells.collect::<Vec<_>>().join("  ");
         let _ = writeln!(text, "{}", style.apply_to(line.trim_end()));

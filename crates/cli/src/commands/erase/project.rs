@@ -23,8 +23,7 @@ pub(super) async fn erase(
     with_credentials: bool,
     yes: bool,
 ) -> anyhow::Result<()> {
-    let counts = store.count_records(project).await?;
-    let RecordCounts { responses, users } = counts;
+    let RecordCounts { responses, users } = store.count_records(project).await?;
     let stored = store.credentials().await?;
     let of_project = |stored: &&StoredCredential| stored.authorizes(project);
     let credentials: Vec<_> = stored.records.iter().filter(of_project).collect();
@@ -102,26 +101,18 @@ async fn revoke(
     project: &ProjectId,
 ) -> anyhow::Result<()> {
     let is_other = |other: &ProjectId| other != project;
-    let account = match &stored.credential {
-        None => return Ok(()),
+    let (digest, line) = (&stored.digest, line(stored));
+    match &stored.credential {
+        None => {}
         Some(Credential::Account(account)) if account.projects.iter().any(is_other) => {
-            Some(account)
+            let removed = store.remove_project(digest, account, project).await?;
+            ensure!(removed, "an account was changed meanwhile: {line}");
+            eprintln!("no longer authorizes {project}: {line}");
         }
-        Some(_) => None,
-    };
-    if let Some(account) = account {
-        let removed = store
-            .remove_project(&stored.digest, account, project)
-            .await?;
-        ensure!(
-            removed,
-            "an account was changed meanwhile: {}",
-            line(stored)
-        );
-        eprintln!("no longer authorizes {project}: {}", line(stored));
-    } else {
-        store.remove_credential(&stored.digest.to_string()).await?;
-        eprintln!("revoked: {}", line(stored));
+        Some(_) => {
+            store.remove_credential(&digest.to_string()).await?;
+            eprintln!("revoked: {line}");
+        }
     }
     Ok(())
 }

@@ -31,8 +31,8 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         // A new data folder exists by now.
         let rejects = options.rejects.as_deref();
         rejects.map_or(Ok(()), |path| options.target.refuse_inside(path))?;
-        let outcome = import.run(store).await?;
-        let has_figures = import.rules.kind == RecordKind::Responses && outcome.is_any();
+        let finished = import.run(store).await?;
+        let has_figures = import.rules.kind == RecordKind::Responses && finished.is_any();
         let figures = match store {
             // On AWS, figures cost money, so they are not requested unasked.
             Some(store) if has_figures && options.target.folder().is_some() => {
@@ -40,20 +40,20 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
             }
             _ => None,
         };
-        anyhow::Ok((outcome, figures))
+        anyhow::Ok((finished, figures))
     };
-    let (outcome, figures) = if options.dry_run {
+    let (finished, figures) = if options.dry_run {
         import_into(None).await?
     } else {
         let write = async |store: &AdminStore| import_into(Some(store)).await;
         options.target.open(Access::Create, write).await?
     };
-    let summary = summary::of_import(&command, &import.rules, &outcome, figures.as_ref());
-    let printed = print(std::io::stdout(), &summary);
-    outcome.read?;
+    let summary = summary::of_import(&command, &import.rules, &finished, figures.as_ref());
+    let printed = print(&summary);
+    finished.read?;
     figures.transpose()?;
     printed?;
-    Ok(if outcome.rejected == 0 && outcome.report.is_complete {
+    Ok(if finished.rejected == 0 && finished.report.is_complete {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(2)

@@ -4,32 +4,31 @@ use std::fmt::Write as _;
 
 use admin::Imported;
 use intake::{ImportRules, RecordKind, RecordSummary, argument};
-use model::ProjectId;
 
 use super::options::Command;
 use crate::figures::Figures;
-use crate::import::ImportOutcome;
+use crate::import::FinishedImport;
 use crate::score::rounded;
-use crate::text::printable;
+use crate::text::{noun, printable};
 
 /// Says what became of the records, and what they or all of the project amount to.
 pub(super) fn of_import(
     command: &Command,
     rules: &ImportRules,
-    outcome: &ImportOutcome,
+    finished: &FinishedImport,
     figures: Option<&anyhow::Result<Figures>>,
 ) -> String {
     let options = command.options();
-    let ImportOutcome {
+    let FinishedImport {
         accepted, rejected, ..
-    } = outcome;
+    } = finished;
     let Imported {
         written, unchanged, ..
-    } = outcome.imported;
+    } = finished.imported;
     let (kind, project) = (rules.kind.name(), &options.project);
     let skipped = rules.campaign.as_ref();
     let skipped = skipped.map_or_else(String::new, |_| {
-        format!(", {} skipped", outcome.report.skipped)
+        format!(", {} skipped", finished.report.skipped)
     });
     let counts = if options.dry_run {
         format!(
@@ -38,21 +37,21 @@ pub(super) fn of_import(
     } else {
         format!("{kind}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n")
     };
-    if rules.kind == RecordKind::Users || !outcome.is_any() {
+    if rules.kind == RecordKind::Users || !finished.is_any() {
         return counts;
     }
     counts
         + &match figures {
-            _ if options.dry_run => of_records(&outcome.report.summary),
+            _ if options.dry_run => of_records(&finished.report.summary),
             Some(Err(_)) => String::new(),
             Some(Ok(figures)) => {
                 let figures = of_project(figures);
                 format!("\nproject {project}, all that is stored\n{figures}")
             }
-            None => {
-                let stats = stats(project);
-                format!("the project's figures: {stats}\n")
-            }
+            None => format!(
+                "the project's figures: feedback stats --project {project} --start 0001-01-01 \
+                 --end 9999-12-31T23:59:59.999Z\n"
+            ),
         }
 }
 
@@ -74,11 +73,7 @@ fn of_records(summary: &RecordSummary) -> String {
         ),
     ] {
         if count > 0 {
-            let have = if count == 1 {
-                "record has"
-            } else {
-                "records have"
-            };
+            let have = noun(count, "record has", "records have");
             let _ = writeln!(text, "{count} {have} {what}");
         }
     }
@@ -128,9 +123,4 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
         let _ = writeln!(text, "{name:<11} {}", printable(&figure));
     }
     text
-}
-
-/// Returns the command that asks for the figures of a project in all its time.
-fn stats(project: &ProjectId) -> String {
-    format!("feedback stats --project {project} --start 0001-01-01 --end 9999-12-31T23:59:59.999Z")
 }

@@ -40,12 +40,12 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     };
     greeting::print(&service, &options);
     announce(service.api_address());
-    let outcome = tokio::select! {
+    let ended = tokio::select! {
         () = signal => Ok(ExitCode::SUCCESS),
         error = service.damage() => Err(error),
     };
     service.stop().await;
-    outcome
+    ended
 }
 
 /// Prints the address of the API. The service continues if the reader closes the pipe.

@@ -23,7 +23,7 @@ use crate::figures::{
     MissingTrait, Statistics, StatisticsRequest, ask, describe, warning_of_skipped,
 };
 use crate::signals;
-use crate::text::{JsonWriter, print, printable};
+use crate::text::{json_for_output, print, printable};
 use files::NotImported;
 use summary::PeriodSummary;
 
@@ -84,11 +84,12 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     let shown = async { output(&options, &shown?).await };
     match shown.await {
         Ok(text) => {
-            if options.json {
-                print(JsonWriter::stdout(), &(text + "\n"))?;
+            let text = if options.json {
+                json_for_output(text + "\n")
             } else {
-                print(std::io::stdout(), &text)?;
-            }
+                text
+            };
+            print(&text)?;
             Ok(ExitCode::SUCCESS)
         }
         Err(mut error) => {

@@ -1,4 +1,4 @@
-//! Tests that rows are written and read as dynoxide would.
+//! Tests that items are written and read as dynoxide would.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{DataFolder, Engine};
 use model::Digest;
-use model::items::{PagedTable, Partition};
-use store::{Error, ErrorKind, KeyRange, LocalStore as _, PageRead};
+use model::items::Tables;
+use rusqlite::Connection;
+use store::{KeyRange, LocalStore as _, PageRead};
 
 fn tables() -> Tables {
     Tables {
@@ -21,11 +22,8 @@ fn tables() -> Tables {
 }
 
 async fn run(engine: &Engine, operation: &str, body: &Value) -> Value {
-    let reply = engine
-        .run(operation.to_owned(), body.to_string().into())
-        .await;
-    assert_eq!(reply.status, 200, "{:?}", String::from_utf8(reply.body));
-    serde_json::from_slice(&reply.body).unwrap()
+    let reply = engine.operate(operation.to_owned(), body.to_string().into());
+    serde_json::from_str(&reply.await.unwrap()).unwrap()
 }
 
 async fn engine(folder: &Path) -> Engine {
@@ -76,13 +74,13 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path()).await;
     let put = |id: &'static str, flag: bool, fails: bool| {
-        engine.transact(PagedTable::Users, move |rows| {
+        engine.transact(PagedTable::Users, move |items| {
             let item = json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}});
-            let stored = rows.get(["acme", id])?;
-            rows.put(["acme", id], stored.as_ref(), &item.to_string())?;
-            let refused = || Error::new(ErrorKind::Refused, "test", "refused");
+            let key = StoredKey::new(["acme", id]);
+            let stored = items.get(&key)?;
+            items.put(&key, &item.to_string())?;
             if fails {
-                Err(refused())
+                Err(Error::new(ErrorKind::Refused, "test", "refused").into())
             } else {
                 Ok(stored.is_some())
             }
@@ -175,12 +173,12 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let (busy, is_busy) = tokio::sync::oneshot::channel();
     let blocking = engine.clone();
     let blocked = tokio::spawn(async move {
-        let block = move |_: &mut Writer| {
+        let block = move |_: &mut Connection| {
             busy.send(()).unwrap();
             released.recv().unwrap();
             Ok(())
         };
-        blocking.with_writer(block).await
+        blocking.write(block).await
     });
     is_busy.await.unwrap();
     let before = files();
@@ -197,7 +195,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let it = engine.clone();
     writes.spawn(async move {
         let put = json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});
-        it.run("PutItem".to_owned(), put.to_string().into()).await.status == 200
+        it.operate("PutItem".to_owned(), put.to_string().into()).await.is_ok()
     });
     let address = ([127, 0, 0, 1], 1).into();
     data.note(address, address, tables());

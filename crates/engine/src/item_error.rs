@@ -1,28 +1,25 @@
-//! Why rows cannot be read or written, and how that is reported.
+//! Why items cannot be read or written, and how that is reported.
 
 use rusqlite::ffi::SQLITE_ERROR;
 use store::{Error, ErrorKind};
 
-/// The operation that writes, in errors.
-pub(super) const WRITE: &str = "write items";
-
-/// Why rows cannot be read or written.
+/// Why items cannot be read or written.
 #[derive(Debug)]
-pub(super) enum RowError {
+pub enum ItemError {
     /// The database, or an item, is at fault in this way.
     Failed(ErrorKind, String),
-    /// What was done with the rows failed.
+    /// What was done with the items failed.
     Other(Error),
 }
 
-impl RowError {
+impl ItemError {
     /// An item to write cannot be stored.
     pub(super) fn no_item() -> Self {
         Self::Failed(ErrorKind::Internal, "not an item of the table".to_owned())
     }
 }
 
-impl From<rusqlite::Error> for RowError {
+impl From<rusqlite::Error> for ItemError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error() {
             // Of the statements that are run here, because their table is missing.
@@ -34,15 +31,22 @@ impl From<rusqlite::Error> for RowError {
     }
 }
 
-/// Returns what was read or written.
-pub(super) fn outcome<T>(
-    operation: &'static str,
-    outcome: Option<Result<T, RowError>>,
-) -> Result<T, Error> {
-    match outcome {
-        Some(Ok(outcome)) => Ok(outcome),
-        Some(Err(RowError::Failed(kind, code))) => Err(Error::new(kind, operation, &code)),
-        Some(Err(RowError::Other(error))) => Err(error),
-        None => Err(Error::new(ErrorKind::Internal, operation, "panicked")),
+impl From<Error> for ItemError {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
     }
+}
+
+/// Returns what an operation returned; its errors name it.
+pub(super) fn named<T, E: Into<ItemError>>(
+    operation: &'static str,
+    returned: Option<Result<T, E>>,
+) -> Result<T, Error> {
+    let Some(returned) = returned else {
+        return Err(Error::new(ErrorKind::Internal, operation, "panicked"));
+    };
+    returned.map_err(|error| match error.into() {
+        ItemError::Failed(kind, code) => Error::new(kind, operation, &code),
+        ItemError::Other(error) => error,
+    })
 }
