@@ -35,13 +35,13 @@ impl Statistics {
         &self,
         parameters: &[(&str, String)],
     ) -> anyhow::Result<StatisticsDocument> {
-        let app = match self {
-            Self::Remote(client) => return client.statistics(parameters).await,
-            Self::Local(app) => app,
-        };
         let query = Serializer::new(String::new())
             .extend_pairs(parameters)
             .finish();
+        let app = match self {
+            Self::Remote(client) => return client.statistics(&query).await,
+            Self::Local(app) => app,
+        };
         let request = Request::get(format!("{PATH}?{query}")).body(())?;
         let call = Call::from_http(request.into_parts().0, Timestamp::now());
         let document = ask_unauthenticated(&call, app).await;

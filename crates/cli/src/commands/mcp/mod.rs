@@ -19,7 +19,7 @@ use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use tokio::sync::Mutex;
 
-use crate::client::{ApiAddress, SecretHeader, first_cause, required_env};
+use crate::client::{ApiAddress, first_cause};
 use server::{Source, ToolServer};
 
 /// Answer an assistant's questions about the statistics, over the Model Context Protocol
@@ -45,8 +45,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         Source::Folder(Mutex::new(folder))
     } else {
         let what = "the project's Read Key, in the configuration of the assistant's program";
-        let key = required_env("FEEDBACK_READ_KEY", what)?;
-        Source::Api(options.api.client(SecretHeader::read_key(&key)?)?)
+        Source::Api(options.api.client_with_key(what)?)
     };
     if std::io::stdin().is_terminal() {
         eprintln!(

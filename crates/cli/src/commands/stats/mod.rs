@@ -18,7 +18,7 @@ use model::{PrivateTraits, Timestamp};
 
 use super::reading::ResponseOptions;
 use super::target::open_statistics;
-use crate::client::{ApiAddress, Refused, SecretHeader, required_env};
+use crate::client::{ApiAddress, Refused};
 use crate::figures::{
     MissingTrait, Statistics, StatisticsRequest, ask, describe, warning_of_skipped,
 };
@@ -79,7 +79,10 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
             files::open(files, query, &options.reading, private_traits).await
         }
         Some(folder) => open_statistics(&folder, private_traits).await,
-        None => remote(&options.api),
+        None => {
+            let client = options.api.client_with_key("the project's Read Key");
+            client.map(Statistics::Remote)
+        }
     };
     let shown = async { output(&options, &shown?).await };
     match shown.await {
@@ -106,13 +109,6 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(2))
         }
     }
-}
-
-fn remote(api: &ApiAddress) -> anyhow::Result<Statistics> {
-    let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
-    Ok(Statistics::Remote(
-        api.client(SecretHeader::read_key(&key)?)?,
-    ))
 }
 
 /// The options whose names differ from those of the parameters.
