@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
+use indicatif::HumanCount;
 
 /// Replaces what could control a terminal or break a line: control characters, line separators, and
 /// characters that change the direction of the text.
@@ -17,9 +18,10 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the noun for this many.
-pub(crate) fn noun<'n>(count: u64, one: &'n str, many: &'n str) -> &'n str {
-    if count == 1 { one } else { many }
+/// Returns how many there are of a noun, such as `1 record` or `2,000 records`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", HumanCount(count))
 }
 
 /// Returns an error and its causes as one line for people, without the system's numbers of errors.

@@ -4,7 +4,10 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use reqwest::header::HeaderValue;
 use reqwest::{ClientBuilder, Url, redirect};
+
+use super::{Client, KEY_VARIABLE, read_key};
 
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
@@ -47,59 +50,52 @@ pub(crate) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
 pub(super) const SILENCE: Duration = Duration::from_secs(35);
 
 impl ApiAddress {
-    /// Returns the address of the option, of the variable, or the default one.
-    pub(super) fn service(&self) -> anyhow::Result<Service> {
-        if let Some(url) = &self.url {
-            return Ok(Service(url.clone()));
-        }
-        let url = std::env::var("FEEDBACK_URL").ok();
-        let url = url.filter(|url| !url.is_empty());
-        let url = self::url(url.as_deref().unwrap_or(DEFAULT_URL));
-        Ok(Service(url.context("FEEDBACK_URL is not an address")?))
+    /// Makes a client that sends this Read Key, if there is one, with each request.
+    pub(crate) fn client(&self, key: Option<HeaderValue>) -> anyhow::Result<Client> {
+        let service = match &self.url {
+            Some(url) => url.clone(),
+            None => of_environment()?,
+        };
+        let http = http(&service)?;
+        Ok(Client { http, service, key })
+    }
+
+    /// Makes a client that sends the Read Key of the environment; an error says to set it to what is described.
+    pub(crate) fn client_with_key(&self, description: &str) -> anyhow::Result<Client> {
+        let key = read_key()?;
+        self.client(Some(
+            key.with_context(|| format!("set {KEY_VARIABLE} to {description}"))?,
+        ))
     }
 }
 
-/// The address of an API.
-#[derive(Debug, Clone)]
-pub(crate) struct Service(Url);
-
-impl Service {
-    /// Returns the URL of a path of the API, with this query as it stands.
-    pub(crate) fn url(&self, path: &str, query: &str) -> anyhow::Result<Url> {
-        let base = self.0.as_str().trim_end_matches('/');
-        format!("{base}{path}?{query}")
-            .parse()
-            .context("--url is not an address")
-    }
-
-    /// Builds a client that requests this service alone.
-    pub(super) fn http(&self) -> anyhow::Result<reqwest::Client> {
-        ensure!(
-            matches!(self.0.scheme(), "http" | "https"),
-            "--url must begin with https:// or http://"
-        );
-        // Errors show the address, and a credential in it would replace the header.
-        ensure!(
-            self.0.username().is_empty() && self.0.password().is_none(),
-            "--url must not contain a username or password"
-        );
-        // Paths and parameters are put behind it.
-        ensure!(
-            self.0.query().is_none() && self.0.fragment().is_none(),
-            "--url must not contain a query or a fragment (? or #)"
-        );
-        let mut http = builder().read_timeout(SILENCE);
-        if is_local(&self.0) {
-            http = http.no_proxy();
-        }
-        http.build().context("cannot build an HTTP client")
-    }
+fn of_environment() -> anyhow::Result<Url> {
+    let address = std::env::var("FEEDBACK_URL").ok();
+    let address = address.filter(|address| !address.is_empty());
+    url(address.as_deref().unwrap_or(DEFAULT_URL)).context("FEEDBACK_URL is not an address")
 }
 
-impl std::fmt::Display for Service {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(formatter)
+/// Builds a client that requests this service alone.
+fn http(service: &Url) -> anyhow::Result<reqwest::Client> {
+    ensure!(
+        matches!(service.scheme(), "http" | "https"),
+        "--url must begin with https:// or http://"
+    );
+    // Errors show the address, and a credential in it would replace the header.
+    ensure!(
+        service.username().is_empty() && service.password().is_none(),
+        "--url must not contain a username or password"
+    );
+    // Paths and parameters are put behind it.
+    ensure!(
+        service.query().is_none() && service.fragment().is_none(),
+        "--url must not contain a query or a fragment (? or #)"
+    );
+    let mut http = builder().read_timeout(SILENCE);
+    if is_local(service) {
+        http = http.no_proxy();
     }
+    http.build().context("cannot build an HTTP client")
 }
 
 /// Builds clients.

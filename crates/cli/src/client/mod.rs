@@ -5,52 +5,34 @@ mod address;
 mod error;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use axum::body::Bytes;
-use form_urlencoded::Serializer;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
 use service::http::SKIPPED_RECORDS;
 
+use address::SILENCE;
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
-use address::{SILENCE, Service};
 use error::is_without_tls;
 pub(crate) use error::{Refused, UNEXPECTED, first_cause};
 
-/// A header with a credential. It has no `Debug`, so it is never shown.
-#[derive(Clone)]
-pub(crate) struct SecretHeader {
-    name: HeaderName,
-    value: HeaderValue,
-    /// What the credential is, and where it comes from.
-    description: &'static str,
-}
+const KEY_VARIABLE: &str = "FEEDBACK_READ_KEY";
 
-/// Reads a variable of the environment; fails if it is not set.
-pub(crate) fn required_env(name: &str, description: &str) -> anyhow::Result<String> {
-    std::env::var(name)
-        .ok()
-        .filter(|value| !value.is_empty())
-        .with_context(|| format!("set {name} to {description}"))
-}
+/// What errors call the key.
+const KEY: &str = "the Read Key in FEEDBACK_READ_KEY";
 
-impl SecretHeader {
-    fn new(name: HeaderName, value: &str, description: &'static str) -> anyhow::Result<Self> {
-        // The cause would quote the credential.
-        let Ok(mut value) = HeaderValue::from_str(value) else {
-            bail!("{description} contains characters that a header cannot carry");
-        };
-        value.set_sensitive(true);
-        Ok(Self {
-            name,
-            value,
-            description,
-        })
-    }
+pub(crate) const AUTH_KEY: HeaderName = HeaderName::from_static("authkey");
 
-    pub(crate) fn read_key(key: &str) -> anyhow::Result<Self> {
-        let name = HeaderName::from_static("authkey");
-        Self::new(name, key, "the Read Key in FEEDBACK_READ_KEY")
-    }
+/// Returns the Read Key of the environment, if it is set there, as a header that is never shown.
+pub(crate) fn read_key() -> anyhow::Result<Option<HeaderValue>> {
+    let key = std::env::var(KEY_VARIABLE).ok();
+    let Some(key) = key.filter(|key| !key.is_empty()) else {
+        return Ok(None);
+    };
+    // The cause would quote the key.
+    let Ok(mut key) = HeaderValue::from_str(&key) else {
+        bail!("{KEY} contains characters that a header cannot carry");
+    };
+    key.set_sensitive(true);
+    Ok(Some(key))
 }
 
 /// Statistics as the API returns them.
@@ -60,47 +42,18 @@ pub(crate) struct StatisticsDocument {
     pub(crate) skipped: u64,
 }
 
-/// Sends requests to one service, with one credential or none. Cloning it is cheap.
+/// Sends requests to one service, with a Read Key or none. Cloning it is cheap.
 #[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
-    pub(crate) service: Service,
-    header: Option<SecretHeader>,
-}
-
-impl ApiAddress {
-    /// Makes a client that sends this credential, if there is one, with each request.
-    pub(crate) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
-        let service = self.service()?;
-        Ok(Client {
-            http: service.http()?,
-            service,
-            header: header.into(),
-        })
-    }
+    pub(crate) service: Url,
+    pub(crate) key: Option<HeaderValue>,
 }
 
 impl Client {
-    /// Returns whether a credential is sent.
-    pub(crate) fn has_credential(&self) -> bool {
-        self.header.is_some()
-    }
-
-    /// Returns the URL of this path with these parameters.
-    pub(crate) fn url(&self, path: &str, parameters: &[(&str, String)]) -> anyhow::Result<Url> {
-        let query = Serializer::new(String::new())
-            .extend_pairs(parameters)
-            .finish();
-        self.service.url(path, &query)
-    }
-
-    /// Requests statistics with these parameters.
-    pub(crate) async fn statistics(
-        &self,
-        parameters: &[(&str, String)],
-    ) -> anyhow::Result<StatisticsDocument> {
-        let url = self.url(response_statistics::PATH, parameters)?;
-        let response = self.get(url).await?;
+    /// Requests statistics with the parameters of this query.
+    pub(crate) async fn statistics(&self, query: &str) -> anyhow::Result<StatisticsDocument> {
+        let response = self.get(response_statistics::PATH, query).await?;
         let skipped = response.headers().get(SKIPPED_RECORDS);
         let skipped = skipped.and_then(|count| count.to_str().ok()?.parse().ok());
         Ok(StatisticsDocument {
@@ -109,11 +62,14 @@ impl Client {
         })
     }
 
-    /// Makes a request with the credential, if there is one.
-    pub(crate) fn request(&self, url: Url) -> RequestBuilder {
+    /// Makes a request of a path of the API, with this query as it stands, and with the key if there is one.
+    pub(crate) fn request(&self, path: &str, query: &str) -> RequestBuilder {
+        let mut url = self.service.clone();
+        url.set_path(&format!("{}{path}", url.path().trim_end_matches('/')));
+        url.set_query(Some(query));
         let request = self.http.get(url);
-        match &self.header {
-            Some(header) => request.header(&header.name, &header.value),
+        match &self.key {
+            Some(key) => request.header(AUTH_KEY, key),
             None => request,
         }
     }
@@ -136,60 +92,44 @@ impl Client {
         })
     }
 
-    /// Sends a request and returns its response if it succeeded.
-    pub(crate) async fn get(&self, url: Url) -> anyhow::Result<Response> {
-        let response = self.send(self.request(url)).await?;
-        let status = response.status();
+    /// Requests a path of the API with this query, and returns the response if it succeeded.
+    pub(crate) async fn get(&self, path: &str, query: &str) -> anyhow::Result<Response> {
+        let response = self.send(self.request(path, query)).await?;
+        let (service, status) = (&self.service, response.status());
         if status.is_success() {
             return Ok(response);
         }
         let body = read_document(response).await?;
         let Ok(refused) = serde_json::from_str::<Refused>(&body) else {
-            bail!(
-                "{} returned {status}, and not as this API does",
-                self.service
-            )
-        };
-        let refusal = |refused| anyhow::Error::new(refused).context(REFUSED);
-        let Some(SecretHeader { description, .. }) = &self.header else {
-            return Err(refusal(refused));
+            bail!("{service} returned {status}, and not as this API does")
         };
         match status {
-            StatusCode::UNAUTHORIZED => bail!(
-                "{description} is wrong: {} does not know it, or it was revoked",
-                self.service
-            ),
-            StatusCode::FORBIDDEN if refused.has_code("forbidden") => {
-                bail!("{description} is not for this project")
+            StatusCode::UNAUTHORIZED if self.key.is_some() => {
+                bail!("{KEY} is wrong: {service} does not know it, or it was revoked")
             }
-            _ => Err(refusal(refused)),
+            StatusCode::FORBIDDEN if self.key.is_some() && refused.has_code("forbidden") => {
+                bail!("{KEY} is not for this project")
+            }
+            _ => Err(anyhow::Error::new(refused).context("the service refused the request")),
         }
     }
 }
 
-/// The context of a [`Refused`].
-const REFUSED: &str = "the service refused the request";
-
 /// Somewhat more than the largest response of the API that is not streamed.
 const MAX_DOCUMENT: usize = 8 << 20;
 
-/// Returns the next piece of a body, or `None` at its end.
-pub(crate) async fn next_piece(response: &mut Response) -> anyhow::Result<Option<Bytes>> {
-    let piece = response.chunk().await;
-    piece.map_err(|error| {
+/// Reads the whole body of a response that the API limits.
+pub(crate) async fn read_document(mut response: Response) -> anyhow::Result<String> {
+    let incomplete = |error: reqwest::Error| {
         let cause = if error.is_timeout() {
             format!("nothing arrived for {} seconds", SILENCE.as_secs())
         } else {
             first_cause(&error)
         };
         anyhow!("the response is incomplete: {cause}")
-    })
-}
-
-/// Reads the whole body of a response that the API limits.
-pub(crate) async fn read_document(mut response: Response) -> anyhow::Result<String> {
+    };
     let mut body = Vec::new();
-    while let Some(piece) = next_piece(&mut response).await? {
+    while let Some(piece) = response.chunk().await.map_err(incomplete)? {
         body.extend_from_slice(&piece);
         ensure!(
             body.len() <= MAX_DOCUMENT,

@@ -22,7 +22,7 @@ pub struct Options {
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let client = options.service.client(None)?;
     let answer = async {
-        let response = client.get(client.url("/health", &[])?).await?;
+        let response = client.get("/health", "").await?;
         let health: Value =
             serde_json::from_str(&read_document(response).await?).context(UNEXPECTED)?;
         let status = health.get("status");

@@ -13,7 +13,7 @@ use model::items::Tables;
 
 use super::target::open_store;
 use crate::import::Import;
-use crate::text::noun;
+use crate::text::counted;
 
 /// The responses of files. The folder is deleted with the last clone of its store.
 pub(super) struct LoadedFiles {
@@ -67,14 +67,12 @@ impl LoadedFiles {
 
     /// Returns how many records came in, and how many did not.
     pub(super) fn counts(&self) -> String {
-        let [accepted, rejected, skipped] =
-            [self.accepted, self.rejected, self.report.skipped].map(HumanCount);
         let skipped = match self.report.skipped {
             0 => String::new(),
-            _ => format!(", {skipped} of other campaigns skipped"),
+            skipped => format!(", {} of other campaigns skipped", HumanCount(skipped)),
         };
-        let noun = noun(self.accepted, "record", "records");
-        format!("{accepted} {noun} read, {rejected} rejected{skipped}")
+        let (accepted, rejected) = (counted(self.accepted, "record"), HumanCount(self.rejected));
+        format!("{accepted} read, {rejected} rejected{skipped}")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who answers questions about the statistics of a project.
+//! Who answers requests of the statistics of a project.
 
 use admin::AdminStore;
 use axum::http::Request;
@@ -35,13 +35,13 @@ impl Statistics {
         &self,
         parameters: &[(&str, String)],
     ) -> anyhow::Result<StatisticsDocument> {
-        let app = match self {
-            Self::Remote(client) => return client.statistics(parameters).await,
-            Self::Local(app) => app,
-        };
         let query = Serializer::new(String::new())
             .extend_pairs(parameters)
             .finish();
+        let app = match self {
+            Self::Remote(client) => return client.statistics(&query).await,
+            Self::Local(app) => app,
+        };
         let request = Request::get(format!("{PATH}?{query}")).body(())?;
         let call = Call::from_http(request.into_parts().0, Timestamp::now());
         let document = ask_unauthenticated(&call, app).await;

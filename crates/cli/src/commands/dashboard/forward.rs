@@ -3,28 +3,28 @@
 use anyhow::Context;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
-use axum::http::{HeaderName, Response, StatusCode};
-use axum::response::IntoResponse as _;
-use serde_json::json;
+use axum::http::{Response, StatusCode};
+use service::error::Error;
 use service::http::{Call, REQUEST_ID, SKIPPED_RECORDS};
 
-use crate::client::{Client, read_document};
+use crate::client::{AUTH_KEY, Client, read_document};
 use crate::text::words;
-
-const AUTH_KEY: HeaderName = HeaderName::from_static("authkey");
 
 /// Requests the statistics with this query, and returns the response as the API sent it. Without a key of its
 /// own, the client passes on the one that is typed into the page.
-pub(super) async fn forward(client: &Client, query: &str, call: &Call) -> Response<Body> {
-    request(client, query, call)
-        .await
-        .unwrap_or_else(|error| bad_gateway(&words(&error), &call.id))
+pub(super) async fn forward(
+    client: &Client,
+    query: &str,
+    call: &Call,
+) -> Result<Response<Body>, Error> {
+    let code = ["bad_gateway", "Bad gateway"];
+    let response = request(client, query, call).await;
+    response.map_err(|error| Error::new(StatusCode::BAD_GATEWAY, code, words(&error)))
 }
 
 async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Response<Body>> {
-    let service = &client.service;
-    let mut request = client.request(service.url(response_statistics::PATH, query)?);
-    if !client.has_credential() {
+    let mut request = client.request(response_statistics::PATH, query);
+    if client.key.is_none() {
         for key in call.headers.get_all(AUTH_KEY) {
             request = request.header(AUTH_KEY, key);
         }
@@ -32,7 +32,8 @@ async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Re
     let response = client.send(request).await?;
     anyhow::ensure!(
         !response.status().is_redirection(),
-        "{service} redirects; start this with the address that it redirects to"
+        "{} redirects; start this with the address that it redirects to",
+        client.service
     );
     // Whatever the service says it is, a browser takes it for JSON alone.
     let mut forwarded = Response::builder()
@@ -47,22 +48,4 @@ async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Re
     forwarded
         .body(read_document(response).await?.into())
         .context("the response has an invalid header")
-}
-
-/// Returns an error document as the API's.
-fn bad_gateway(detail: &str, id: &str) -> Response<Body> {
-    let status = StatusCode::BAD_GATEWAY;
-    let document = json!({"errors": [{
-        "id": id,
-        "status": status.as_str(),
-        "code": "bad_gateway",
-        "title": "Bad gateway",
-        "detail": detail,
-    }]});
-    let headers = [
-        (CONTENT_TYPE, "application/json"),
-        (CACHE_CONTROL, "no-store"),
-        (REQUEST_ID, id),
-    ];
-    (status, headers, document.to_string()).into_response()
 }

@@ -19,7 +19,7 @@ use service::http::{Call, respond};
 
 use super::{LARGEST_RESPONSE, RESPONSES, bind};
 use crate::asset::not_sniffed;
-use crate::client::{ApiAddress, Client, SecretHeader};
+use crate::client::{ApiAddress, Client, read_key};
 use crate::page::{Settings, asset};
 use crate::signals;
 use forward::forward;
@@ -47,10 +47,7 @@ struct PageSite {
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let signal = signals::shutdown()?;
-    let key = std::env::var("FEEDBACK_READ_KEY").ok();
-    let key = key.filter(|key| !key.is_empty());
-    let key = key.map(|key| SecretHeader::read_key(&key));
-    let client = options.service.client(key.transpose()?)?;
+    let client = options.service.client(read_key()?)?;
     let listener = bind("--listen", &options.listen).await?;
     let address = listener.address();
     ensure!(
@@ -59,7 +56,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     );
     eprintln!("Dashboard http://{address}/");
     eprintln!("API       {}", client.service);
-    let holds_key = client.has_credential();
+    let holds_key = client.key.is_some();
     let origin = if holds_key {
         "from FEEDBACK_READ_KEY, which the page does not learn"
     } else {
@@ -96,15 +93,11 @@ async fn dispatch(
 ) -> Response<Body> {
     let (head, _) = request.into_parts();
     not_sniffed(if site.guard.refuses(&head.uri, &head.headers) {
-        refusal()
+        let words = "This address serves its own page alone.\n";
+        (StatusCode::FORBIDDEN, words).into_response()
     } else {
         serve(&site, &in_flight, head).await
     })
-}
-
-fn refusal() -> Response<Body> {
-    let words = "This address serves its own page alone.\n";
-    (StatusCode::FORBIDDEN, words).into_response()
 }
 
 async fn serve(
@@ -118,11 +111,13 @@ async fn serve(
     if let Some(asset) = asset(&path, &site.settings) {
         return crate::asset::serve(asset, &call, &path).await;
     }
-    match call.route(response_statistics::PATH) {
-        Ok(()) => {
-            site.memory.room(in_flight).await;
-            forward(&site.client, &query, &call).await
-        }
+    let forwarded = async {
+        call.route(response_statistics::PATH)?;
+        site.memory.room(in_flight).await;
+        forward(&site.client, &query, &call).await
+    };
+    match forwarded.await {
+        Ok(response) => response,
         Err(error) => respond(&call, "dashboard", async { Err(error) })
             .await
             .map(Body::new),

@@ -9,7 +9,7 @@ use super::options::Command;
 use crate::figures::Figures;
 use crate::import::FinishedImport;
 use crate::score::rounded;
-use crate::text::{noun, printable};
+use crate::text::{counted, printable};
 
 /// Says what became of the records, and what they or all of the project amount to.
 pub(super) fn of_import(
@@ -73,8 +73,8 @@ fn of_records(summary: &RecordSummary) -> String {
         ),
     ] {
         if count > 0 {
-            let have = noun(count, "record has", "records have");
-            let _ = writeln!(text, "{count} {have} {what}");
+            let have = if count == 1 { "has" } else { "have" };
+            let _ = writeln!(text, "{} {have} {what}", counted(count, "record"));
         }
     }
     if summary.records > 0 {
