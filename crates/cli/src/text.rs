@@ -17,11 +17,6 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the noun for this many.
-pub(crate) fn noun<'n>(count: u64, one: &'n str, many: &'n str) -> &'n str {
-    if count == 1 { one } else { many }
-}
-
 /// Returns an error and its causes as one line for people, without the system's numbers of errors.
 pub fn words(error: &anyhow::Error) -> String {
     // The SDK lists what it tried on several lines.

@@ -13,7 +13,6 @@ use model::items::Tables;
 
 use super::target::open_store;
 use crate::import::Import;
-use crate::text::noun;
 
 /// The responses of files. The folder is deleted with the last clone of its store.
 pub(super) struct LoadedFiles {
@@ -45,18 +44,18 @@ impl LoadedFiles {
             rejects: None,
             temporary: std::env::temp_dir(),
         };
-        let finished = import.run(Some(&store)).await?;
-        finished.read?;
+        let outcome = import.run(Some(&store)).await?;
+        outcome.read?;
         ensure!(
-            finished.accepted > 0 || finished.rejected == 0,
+            outcome.accepted > 0 || outcome.rejected == 0,
             "no record can be used: {} rejected",
-            HumanCount(finished.rejected)
+            HumanCount(outcome.rejected)
         );
         Ok(Self {
             store,
-            report: finished.report,
-            accepted: finished.accepted,
-            rejected: finished.rejected,
+            report: outcome.report,
+            accepted: outcome.accepted,
+            rejected: outcome.rejected,
         })
     }
 
@@ -73,7 +72,11 @@ impl LoadedFiles {
             0 => String::new(),
             _ => format!(", {skipped} of other campaigns skipped"),
         };
-        let noun = noun(self.accepted, "record", "records");
+        let noun = if self.accepted == 1 {
+            "record"
+        } else {
+            "records"
+        };
         format!("{accepted} {noun} read, {rejected} rejected{skipped}")
     }
 }

@@ -9,7 +9,7 @@ use super::options::Command;
 use crate::figures::Figures;
 use crate::import::FinishedImport;
 use crate::score::rounded;
-use crate::text::{noun, printable};
+use crate::text::printable;
 
 /// Says what became of the records, and what they or all of the project amount to.
 pub(super) fn of_import(
@@ -73,7 +73,11 @@ fn of_records(summary: &RecordSummary) -> String {
         ),
     ] {
         if count > 0 {
-            let have = noun(count, "record has", "records have");
+            let have = if count == 1 {
+                "record has"
+            } else {
+                "records have"
+            };
             let _ = writeln!(text, "{count} {have} {what}");
         }
     }

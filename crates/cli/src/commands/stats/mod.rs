@@ -84,12 +84,11 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     let shown = async { output(&options, &shown?).await };
     match shown.await {
         Ok(text) => {
-            let text = if options.json {
-                json_for_output(text + "\n")
+            if options.json {
+                print(&json_for_output(text + "\n"))?;
             } else {
-                text
-            };
-            print(&text)?;
+                print(&text)?;
+            }
             Ok(ExitCode::SUCCESS)
         }
         Err(mut error) => {
