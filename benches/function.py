@@ -2,10 +2,8 @@
 import json
 import os
 import socket
-import ssl
 import statistics
 import subprocess
-import threading
 import time
 from pathlib import Path
 
@@ -25,8 +23,6 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "SSL
 # With this, a program reads from its tables once before the first invocation.
 WARM_UP = {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}
 DEADLINE_MS = 28_000
-# What a handshake of TLS waits for the network.
-HANDSHAKE = 0.005
 
 
 class Function:
@@ -105,35 +101,6 @@ def certificate(folder):
          "-addext", "subjectAltName=IP:127.0.0.1", "-out", paths[0], "-keyout", paths[1]],
         check=True, capture_output=True)
     return paths
-
-
-def terminate_tls(address, paths):
-    """Starts a proxy that terminates TLS in front of an http address, after 5 ms; returns its https address."""
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(*paths)
-    host, port = address.removeprefix("http://").split(":")
-    server = socket.create_server(("127.0.0.1", 0))
-
-    def pump(source, target, delay=0):
-        try:
-            time.sleep(delay)
-            while data := source.recv(65536):
-                target.sendall(data)
-        except OSError:
-            pass
-
-    def serve():
-        while True:
-            plain, _ = server.accept()
-            store = socket.create_connection((host, int(port)))
-            for end in (plain, store):
-                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            client = context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False)
-            threading.Thread(target=pump, args=(client, store, HANDSHAKE), daemon=True).start()
-            threading.Thread(target=pump, args=(store, client), daemon=True).start()
-
-    threading.Thread(target=serve, daemon=True).start()
-    return "https://127.0.0.1:%d" % server.getsockname()[1]
 
 
 def starts(programs, rounds):

@@ -17,6 +17,8 @@ BENCH = RELEASE / "bench"
 FAST = TARGET / "contender" / "bench"
 MB = 1 << 20
 SHARDS = 16
+# The milliseconds of a handshake of TLS.
+HANDSHAKE = 5
 # The stored bytes of a project of 1,000 records.
 SMALL = 174_000
 # What statistics can be asked for: the name for `bench`, and the number of filters.
@@ -24,11 +26,11 @@ DIVISIONS = {"plain": ("statistics", 0), "one filter": ("statistics", 1), "days"
              "groups": ("statistics-groups", 0), "days and groups": ("statistics-days-groups", 0)}
 
 
-class Stub:
-    """A store: `pages` pages per shard, of `page_size` stored bytes each, after `delay` ms."""
+class Bench:
+    """A server of `bench`: what it serves, and its arguments."""
 
-    def __init__(self, pages, page_size=MB, delay=0):
-        command = [BENCH, "stub", str(pages), str(page_size), str(delay)]
+    def __init__(self, *arguments):
+        command = [str(part) for part in (BENCH, *arguments)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
 
@@ -38,6 +40,11 @@ class Stub:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
+
+
+def stub(pages, page_size=MB, delay=0):
+    """Returns a store: `pages` pages per shard, of `page_size` stored bytes each, after `delay` ms."""
+    return Bench("stub", pages, page_size, delay)
 
 
 def run(command):
@@ -75,7 +82,7 @@ def by_turns(commands, rounds):
 
 def figures(others, filters, rounds):
     """Returns the processor time of statistics over a page of each shard, in ns per record, and the number of records."""
-    with Stub(1) as address:
+    with stub(1) as address:
         commands = {
             "ours": ([BENCH, "statistics"], 60), "derived": ([FAST, "statistics-derived"], 60),
             "generic": ([FAST, "statistics-generic"], 15), "scan": ([FAST, "scan"], 2), **others,
@@ -93,7 +100,7 @@ def figures(others, filters, rounds):
 
 def divided(records, rounds):
     """Returns the processor time of statistics over a page of each shard by day and by a trait, in ns per record."""
-    with Stub(1) as address:
+    with stub(1) as address:
         times, _ = by_turns(
             {name: ([BENCH, mode, address, filters], 30) for name, (mode, filters) in DIVISIONS.items()},
             rounds,
@@ -103,7 +110,7 @@ def divided(records, rounds):
 
 def listing(rounds):
     """Returns the processor time of a list, as the service writes it and with the SDK's own types."""
-    with Stub(20) as address:
+    with stub(20) as address:
         times, answers = by_turns({
             "ours": ([BENCH, "users", address, 0], 15),
             "generic": ([FAST, "users-generic", address, 0], 4)}, rounds)
@@ -115,14 +122,14 @@ def memory():
     """Returns the peak memory in MB of statistics of 15.6 million records, and of a list of 555 MB."""
     peaks = {}
     for mode, pages in (("statistics", 162), ("users", 400)):
-        with Stub(pages) as address:
+        with stub(pages) as address:
             peaks[mode] = int(run([BENCH, mode, address, "1", "0"])[2]) / 1024
     return peaks
 
 
 def small(rounds):
     """Returns the processor time of a warm request for a small project, and that of its bare SDK calls."""
-    with Stub(1, SMALL // SHARDS) as address:
+    with stub(1, SMALL // SHARDS) as address:
         times, _ = by_turns({
             "ours": ([BENCH, "statistics", address, 0], 2000),
             "calls": ([FAST, "calls", address, 0], 2000)}, rounds)
@@ -143,8 +150,9 @@ def first_requests(programs, rounds, delay=0):
         paths = function.certificate(stack.enter_context(tempfile.TemporaryDirectory()))
         variants = {}
         for program, shards in programs.items():
-            address = stack.enter_context(Stub(1, SMALL // shards, delay))
-            store = {"AWS_ENDPOINT_URL_DYNAMODB": function.terminate_tls(address, paths), "SSL_CERT_FILE": paths[0]}
+            address = stack.enter_context(stub(1, SMALL // shards, delay))
+            address = stack.enter_context(Bench("tls", address, *paths, HANDSHAKE))
+            store = {"AWS_ENDPOINT_URL_DYNAMODB": address, "SSL_CERT_FILE": paths[0]}
             variants[program, "warm"] = store | function.WARM_UP
             variants[program, "cold"] = store
         times = function.first_requests(variants, 5 * rounds)

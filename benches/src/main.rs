@@ -5,6 +5,7 @@
 //!                                               serves records as DynamoDB does, nine of ten of them in this last part of
 //!                                               the year, and prints its address (periods.rs); all keys together have
 //!                                               UNITS a second: a number, inf, or none for no throttling
+//!     bench tls ADDRESS CERTIFICATE KEY PAUSE   prints an https address in front of an http one; a handshake takes PAUSE ms
 //!     bench statistics|statistics-days|statistics-groups|statistics-days-groups ADDRESS REQUESTS FILTERS
 //!     bench statistics-generic|statistics-derived|users|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench load ADDRESS TARGET HEADER CONNECTIONS SECONDS PERIOD
@@ -28,6 +29,7 @@ mod periods;
 mod records;
 mod stub;
 mod tally;
+mod tls;
 
 use std::time::Duration;
 
@@ -53,6 +55,10 @@ async fn main() -> Result<(), Failure> {
             let (records, shards) = (records.parse()?, shards.parse()?);
             let delay = Duration::from_millis(delay.parse()?);
             periods::serve(records, shards, last.parse()?, delay, units.parse().ok()).await
+        }
+        ["tls", address, certificate, key, pause] => {
+            let pause = Duration::from_millis(pause.parse()?);
+            tls::serve(address, certificate.as_ref(), key.as_ref(), pause).await
         }
         [
             "load",

@@ -39,14 +39,14 @@ impl Folder {
         engine.create_missing_tables().await.unwrap();
         let (shards, users) = project::all_rows();
         let users = ["p", "q"].map(|project| with_hash_key(users, "project", project));
-        engine.put(Table::USERS, users.concat()).await.unwrap();
+        engine.put(Table::Users, users.concat()).await.unwrap();
         for (number, shard) in shards.iter().enumerate() {
             let [earlier, later] = OTHER_YEARS.map(|year| in_year(shard, year));
             let records = [&earlier, shard, &later];
             let records =
                 records.map(|rows| with_hash_key(rows, "shard", &format!("p#{number:x}")));
             engine
-                .put(Table::RESPONSES, records.concat())
+                .put(Table::Responses, records.concat())
                 .await
                 .unwrap();
         }

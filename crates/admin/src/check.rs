@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use encoding::{Finding, ItemMembers, findings};
 use model::ProjectId;
-use model::items::{Partition, Table};
+use model::items::{PagedTable, Partition, Table};
 use serde::Serialize;
 use store::{Attributes, Error};
 
@@ -80,14 +80,19 @@ impl AdminStore {
             Ok(())
         };
         let partitions = match (&self.backend, table, project) {
-            (_, Table::RESPONSES, Some(project)) => self.shards(project).await?,
-            (_, Table::USERS, Some(project)) => vec![Partition::of_users(project)],
+            (_, Table::Responses, Some(project)) => self.shards(project).await?,
+            (_, Table::Users, Some(project)) => vec![Partition::of_users(project)],
             (Backend::DynamoDb(tables), ..) => {
                 tables.scan(table, add).await?;
                 return Ok(checked);
             }
-            (Backend::Folder(engine), Table::Paged(table), None) => {
-                engine.partitions(table, String::new()).await?
+            (Backend::Folder(engine), Table::Users, None) => {
+                engine.partitions(PagedTable::Users, String::new()).await?
+            }
+            (Backend::Folder(engine), Table::Responses, None) => {
+                engine
+                    .partitions(PagedTable::Responses, String::new())
+                    .await?
             }
             (Backend::Folder(engine), Table::Credentials, _) => {
                 add(engine.credentials().await?)?;

@@ -85,7 +85,7 @@ impl AdminStore {
                     encode(&item)
                 });
                 let anonymous = anonymous.collect::<Result<_, _>>()?;
-                engine.put(Table::RESPONSES, anonymous).await
+                engine.put(Table::Responses, anonymous).await
             }
         }
     }
@@ -97,7 +97,7 @@ impl AdminStore {
     /// Fails if the store does.
     pub async fn has_user(&self, project: &ProjectId, user_id: &UserId) -> Result<bool, Error> {
         let key = vec![user_key(project, user_id)];
-        Ok(!self.backend.get(Table::USERS, key).await?.is_empty())
+        Ok(!self.backend.get(Table::Users, key).await?.is_empty())
     }
 
     /// Deletes the user, if it exists.
@@ -107,7 +107,7 @@ impl AdminStore {
     /// Fails if the store does.
     pub async fn remove_user(&self, project: &ProjectId, user_id: &UserId) -> Result<(), Error> {
         let key = vec![user_key(project, user_id)];
-        self.backend.delete(Table::USERS, key).await
+        self.backend.delete(Table::Users, key).await
     }
 }
 
@@ -124,8 +124,8 @@ async fn anonymize_one(
     names.sort_by_key(|name| *name == "userId");
     for names in names.chunks(AT_ONCE) {
         let update = Update {
-            table: Table::RESPONSES,
-            key: key_of(Table::RESPONSES, &item),
+            table: Table::Responses,
+            key: key_of(Table::Responses, &item),
             set: names.iter().map(|name| (*name, None)).collect(),
             // A record that belongs to another user by now is left alone.
             unless_changed: vec![("userId", Some(theirs))],

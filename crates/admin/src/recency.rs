@@ -14,11 +14,11 @@ pub(super) const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
 /// How new the facts of a user are.
 #[derive(Clone, Default)]
 pub(super) struct Recency<'a> {
-    /// Those of the newest record.
+    /// How new the newest record is.
     as_of: AsOf<'a>,
-    /// Those that are known, and those that were.
+    /// How new each fact is that is known, or was known earlier.
     ages: BTreeMap<Fact<'a>, AsOf<'a>>,
-    /// Whether it is not what the attributes of the user say.
+    /// Whether the attributes of the item say otherwise.
     is_new: bool,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Recency<'a> {
             as_of,
             ..Self::default()
         };
-        // If not, another program has written the user since the last import.
+        // Otherwise, another program has written the user since the last import.
         if is_ours {
             recency.read_older(attributes);
         }
@@ -65,7 +65,7 @@ impl<'a> Recency<'a> {
         }
     }
 
-    /// Takes how new a record is, if it is the newest one; returns whether it is.
+    /// Notes how new a record is, if it is the newest one; returns whether it is.
     pub(super) fn advance(&mut self, as_of: &AsOf<'a>) -> bool {
         let is_newer = *as_of > self.as_of;
         if is_newer {
@@ -81,24 +81,24 @@ impl<'a> Recency<'a> {
         self.advance(&newer);
     }
 
-    /// Returns how new a fact is that is known or was.
+    /// Returns how new a fact is that is known, or was known earlier.
     pub(super) fn age(&self, fact: &Fact<'a>) -> Option<&AsOf<'a>> {
         self.ages.get(fact)
     }
 
-    /// Sets how new a fact is; returns whether it was not.
+    /// Sets how new a fact is; returns whether that is a change.
     pub(super) fn set(&mut self, fact: Fact<'a>, age: &AsOf<'a>) -> bool {
         let before = self.ages.insert(fact, age.clone());
         self.is_new |= before.as_ref().unwrap_or(&self.as_of) != age;
         before.as_ref() != Some(age)
     }
 
-    /// Returns whether it is not what the attributes of the user say.
+    /// Returns whether the attributes of the item say otherwise.
     pub(super) fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// Returns the attributes that store it.
+    /// Returns the attributes that say how new the facts are.
     pub(super) fn attributes(&self) -> [(&'static str, Option<ItemValue<'static>>); 2] {
         let mut groups: BTreeMap<&AsOf<'_>, Vec<Cow<'_, str>>> = BTreeMap::new();
         for (fact, as_of) in &self.ages {

@@ -1,7 +1,7 @@
 //! What the API does not read of a stored item, or reads as something else (docs/item-format.md). Whoever
 //! writes items without this project gets no error from the store.
 
-use model::items::{CredentialRow, Json, Scalar, Shard, Table, decode_outcome};
+use model::items::{CredentialItem, Json, Scalar, Shard, Table, decode_outcome};
 use model::{CredentialKind, Digest, ProjectId, Timestamp, UserId};
 use serde::Serialize;
 
@@ -25,8 +25,8 @@ impl Finding {
 /// Returns what is found in an item of a table.
 pub fn findings(table: Table, item: &ItemMembers<'_>) -> Vec<Finding> {
     let rules = match table {
-        Table::RESPONSES => response(item).to_vec(),
-        Table::USERS => user(item).to_vec(),
+        Table::Responses => response(item).to_vec(),
+        Table::Users => user(item).to_vec(),
         Table::Credentials => credential(item).to_vec(),
     };
     let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);
@@ -115,7 +115,7 @@ fn credential(item: &ItemMembers<'_>) -> [Rule; 3] {
 
     let is_known = item.parsed::<CredentialKind>("kind").is_some();
     let json = item.json();
-    let decoded = Json::read(&json, CredentialRow::read).and_then(|row| row.credential());
+    let decoded = Json::read(&json, CredentialItem::read).and_then(|item| item.credential());
     [
         (item.parsed::<Digest>("digest").is_none(), DIGEST),
         (!is_known, KIND),

@@ -1,6 +1,6 @@
 //! The items of credentials, as commands create and list them.
 
-use model::items::{CredentialRow, Json};
+use model::items::{CredentialItem, Json};
 use model::{Credential, Digest, ProjectId, Secret, Timestamp};
 
 use super::members::{ItemMembers, ItemValue, key};
@@ -74,7 +74,7 @@ impl StoredCredential {
         let item = ItemMembers::of_item(json)?;
         Some(Self {
             digest: item.parsed("digest")?,
-            credential: Json::read(json, CredentialRow::read)?.credential(),
+            credential: Json::read(json, CredentialItem::read)?.credential(),
             label: item.string("label").map(Into::into),
             created: item.parsed("created"),
         })

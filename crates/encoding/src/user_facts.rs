@@ -39,7 +39,7 @@ pub struct UserFacts {
     /// What the host application says about the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traits: Option<Traits>,
-    /// How new they are.
+    /// How new the facts are.
     #[serde(skip)]
     pub as_of: AsOf<'static>,
 }
@@ -117,9 +117,9 @@ impl<'a> AsOf<'a> {
         Self(format!("{last_seen}$").into())
     }
 
-    /// Returns how new the newest facts of a user with these attributes `asOf` and `lastSeen` are. What
-    /// another program wrote, which does not say that, is as new as `lastSeen`; without one, it is older than
-    /// everything.
+    /// Returns how new the newest facts of a user with these attributes `asOf` and `lastSeen` are. Without
+    /// `asOf`, which other programs do not write, they are as new as `lastSeen`; without both, they are older
+    /// than all others.
     pub fn of(as_of: Option<Cow<'a, str>>, last_seen: Option<Cow<'a, str>>) -> Self {
         let seen = last_seen.and_then(Timestamp::canonical);
         let as_of = as_of.unwrap_or_default();

@@ -24,5 +24,5 @@ mod web;
 
 pub use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub use random::Random;
-pub use runtime_api::{Bootstrap, Outcome};
+pub use runtime_api::{Bootstrap, Reply};
 pub use web::{listen, serve};

@@ -25,7 +25,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 pub struct Bootstrap {
     process: Child,
     invocations: UnboundedSender<Invocation>,
-    outcomes: UnboundedReceiver<Outcome>,
+    replies: UnboundedReceiver<Reply>,
     count: usize,
     output: Arc<Mutex<Vec<u8>>>,
 }
@@ -40,7 +40,7 @@ struct Invocation {
 
 /// What the program posted for an invocation.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct Reply {
     /// The id of the invocation that it belongs to.
     pub request_id: String,
     /// Whether the program posted it to `/error`.
@@ -53,17 +53,17 @@ pub struct Outcome {
 /// The state of the Runtime API, between the test and the program.
 struct Api {
     invocations: tokio::sync::Mutex<UnboundedReceiver<Invocation>>,
-    outcomes: UnboundedSender<Outcome>,
+    replies: UnboundedSender<Reply>,
 }
 
 impl Bootstrap {
     /// Starts the program over the store at this endpoint.
     pub fn start(endpoint: &str, program: &str, variables: &[(&str, &str)]) -> Self {
         let (invocations, to_run) = unbounded_channel();
-        let (done, outcomes) = unbounded_channel();
+        let (done, replies) = unbounded_channel();
         let api = Api {
             invocations: to_run.into(),
-            outcomes: done,
+            replies: done,
         };
         let router = Router::new().fallback(serve).with_state(Arc::new(api));
         let address = listen(router).to_string();
@@ -90,35 +90,35 @@ impl Bootstrap {
         Self {
             process,
             invocations,
-            outcomes,
+            replies,
             count: 0,
             output,
         }
     }
 
-    /// Sends an event and waits for its outcome.
-    pub async fn invoke(&mut self, event: &Value) -> Outcome {
+    /// Sends an event and waits for its reply.
+    pub async fn invoke(&mut self, event: &Value) -> Reply {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         self.invoke_until(now + TIMEOUT, event).await
     }
 
-    /// Sends an event with a deadline, given as the time since 1970, and waits for its outcome.
-    pub async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Outcome {
-        let outcome = self
+    /// Sends an event with a deadline, given as the time since 1970, and waits for its reply.
+    pub async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Reply {
+        let reply = self
             .try_invoke(deadline, Duration::from_secs(30), event)
             .await;
-        let outcome = outcome.unwrap_or_else(|| panic!("no outcome: {}", self.output()));
+        let reply = reply.unwrap_or_else(|| panic!("no reply: {}", self.output()));
         assert!(!self.has_ended(), "the program ended: {}", self.output());
-        outcome
+        reply
     }
 
-    /// As [`Bootstrap::invoke_until`], but returns `None` if there is no outcome after this time.
+    /// As [`Bootstrap::invoke_until`], but returns `None` if there is no reply after this time.
     pub async fn try_invoke(
         &mut self,
         deadline: Duration,
         patience: Duration,
         event: &Value,
-    ) -> Option<Outcome> {
+    ) -> Option<Reply> {
         self.count += 1;
         let invocation = Invocation {
             request_id: format!("invocation-{}", self.count),
@@ -127,10 +127,10 @@ impl Bootstrap {
         };
         let request_id = invocation.request_id.clone();
         assert!(self.invocations.send(invocation).is_ok());
-        let outcome = tokio::time::timeout(patience, self.outcomes.recv()).await;
-        let outcome = outcome.ok()?.unwrap();
-        assert_eq!(outcome.request_id, request_id);
-        Some(outcome)
+        let reply = tokio::time::timeout(patience, self.replies.recv()).await;
+        let reply = reply.ok()?.unwrap();
+        assert_eq!(reply.request_id, request_id);
+        Some(reply)
     }
 
     /// Returns whether the process has ended.
@@ -170,13 +170,13 @@ impl Drop for Bootstrap {
     }
 }
 
-impl Outcome {
+impl Reply {
     /// Returns what the program posted, if it has not streamed it.
     pub fn document(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Returns status, headers and body as API Gateway derives them from the outcome.
+    /// Returns status, headers and body as API Gateway derives them from the reply.
     pub fn response(&self) -> (u64, Value, Vec<u8>) {
         if self.streamed {
             let nul = self
@@ -232,13 +232,13 @@ async fn serve(State(api): State<Arc<Api>>, request: Request) -> Response {
         .get("lambda-runtime-function-response-mode")
         .cloned();
     let collected = request.into_body().collect().await.unwrap();
-    let outcome = Outcome {
+    let reply = Reply {
         request_id: request_id.to_owned(),
         failed: result == "error",
         streamed: mode.is_some_and(|mode| mode == "streaming"),
         body: collected.to_bytes(),
     };
-    api.outcomes.send(outcome).unwrap();
+    api.replies.send(reply).unwrap();
     StatusCode::ACCEPTED.into_response()
 }
 

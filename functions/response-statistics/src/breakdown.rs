@@ -14,24 +14,19 @@ use crate::refusals::private_trait;
 /// How the figures of a period are divided.
 #[derive(Debug)]
 pub(crate) struct Breakdown {
-    pub(crate) series: Option<IntervalSeries>,
-    pub(crate) grouping: Option<Grouping>,
+    pub(crate) intervals: Option<Intervals>,
+    pub(crate) group_by: Option<GroupBy>,
+    /// How many groups have elements of their own.
+    pub(crate) group_limit: usize,
     pub(crate) confidence: Option<Confidence>,
     pub(crate) respondents: Respondents,
 }
 
 /// The calendar intervals of a period.
 #[derive(Debug)]
-pub(crate) struct IntervalSeries {
+pub(crate) struct Intervals {
     pub(crate) calendar: Calendar,
-    pub(crate) intervals: Vec<Interval>,
-}
-
-/// The groups of a response.
-#[derive(Debug)]
-pub(crate) struct Grouping {
-    pub(crate) by: GroupBy,
-    pub(crate) limit: usize,
+    pub(crate) list: Vec<Interval>,
 }
 
 const MAX_INTERVALS: usize = 1000;
@@ -39,16 +34,13 @@ const MAX_ELEMENTS: usize = 10_000;
 const DEFAULT_GROUPS: u16 = 20;
 const MAX_GROUPS: u16 = 100;
 
-impl IntervalSeries {
-    fn new(calendar: Calendar, period: Period) -> Self {
-        let intervals = match calendar.unit {
+impl Intervals {
+    fn new((calendar, period): (Calendar, Period)) -> Self {
+        let list = match calendar.unit {
             Unit::All => vec![Interval::whole(period)],
             _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
         };
-        Self {
-            calendar,
-            intervals,
-        }
+        Self { calendar, list }
     }
 }
 
@@ -67,11 +59,14 @@ impl Breakdown {
     /// limits that the division exceeds.
     pub(crate) fn take(parameters: &mut Parameters, zone: Zone, period: Option<Period>) -> Self {
         let calendar = calendar(parameters, zone);
-        let series = calendar.zip(period);
-        let series = series.map(|(calendar, period)| IntervalSeries::new(calendar, period));
-        let grouping = grouping(parameters);
-        let count = series.as_ref().map_or(1, |series| series.intervals.len());
-        let columns = grouping.as_ref().map_or(1, |grouping| grouping.limit + 1);
+        let intervals = calendar.zip(period).map(Intervals::new);
+        let group_by = group_by(parameters);
+        let group_limit = parameters.number_up_to("groupLimit", MAX_GROUPS);
+        let group_limit = usize::from(group_limit.unwrap_or(DEFAULT_GROUPS));
+        let count = intervals
+            .as_ref()
+            .map_or(1, |intervals| intervals.list.len());
+        let columns = group_by.as_ref().map_or(1, |_| group_limit + 1);
         if count > MAX_INTERVALS {
             let what = "must divide the period into at most 1000 intervals: choose a longer one, or narrow the period";
             parameters.report(ProblemKind::Invalid, "interval", what);
@@ -81,54 +76,56 @@ impl Breakdown {
             parameters.report(ProblemKind::Invalid, "groupLimit", &what);
         }
         Self {
-            series,
-            grouping,
+            intervals,
+            group_by,
+            group_limit,
             confidence: parameters.optional("confidence"),
             respondents: parameters.optional("respondents").unwrap_or_default(),
         }
     }
 
-    /// Returns what is requested beyond the figures of the whole period, for ids: equal for equal
-    /// questions, however they are put. `None` if that is nothing.
-    pub(crate) fn question(&self) -> Option<impl Serialize> {
-        let calendar = self.series.as_ref().map(|series| &series.calendar);
-        let grouping = self.grouping.as_ref();
+    /// Returns what is requested beyond the figures of the whole period, for ids: equal for equal requests,
+    /// however they are written. `None` if nothing is.
+    pub(crate) fn requested(&self) -> Option<impl Serialize> {
+        let calendar = self.intervals.as_ref().map(|intervals| &intervals.calendar);
+        let group_by = self.group_by.as_ref();
         let weeks = calendar.filter(|calendar| calendar.unit == Unit::Week);
-        let question = (
+        let requested = (
             calendar.map(|calendar| calendar.unit.to_string()),
             calendar.map(|calendar| calendar.zone.name()),
             weeks.map(|calendar| calendar.week_start.to_string()),
-            grouping.map(|grouping| grouping.by.to_string()),
-            grouping.map(|grouping| grouping.limit),
+            group_by.map(GroupBy::to_string),
+            group_by.map(|_| self.group_limit),
             self.confidence.map(Confidence::percent),
         );
-        let is_divided = calendar.is_some() || grouping.is_some();
         let is_latest = self.respondents == Respondents::Latest;
-        (is_divided || self.confidence.is_some() || is_latest).then_some(question)
+        (self.is_divided() || self.confidence.is_some() || is_latest).then_some(requested)
+    }
+
+    /// Returns whether intervals or groups are requested.
+    pub(crate) fn is_divided(&self) -> bool {
+        self.intervals.is_some() || self.group_by.is_some()
     }
 
     /// Refuses groups by a trait that names people.
     pub(crate) fn check_privacy(&self, private: &PrivateTraits) -> Result<(), Error> {
-        match &self.grouping {
-            Some(grouping) if private.contains(grouping.by.name.as_str()) => {
-                Err(private_trait(&grouping.by.name))
-            }
+        match &self.group_by {
+            Some(by) if private.contains(by.name.as_str()) => Err(private_trait(&by.name)),
             _ => Ok(()),
         }
     }
 
     /// Returns whether the period is divided into several intervals.
     pub(crate) fn has_intervals(&self) -> bool {
-        let series = self.series.as_ref();
-        series.is_some_and(|series| series.intervals.len() > 1)
+        let intervals = self.intervals.as_ref();
+        intervals.is_some_and(|intervals| intervals.list.len() > 1)
     }
 
     /// Returns the division of records, for the store.
     pub(crate) fn segments(&self) -> Segments {
-        let intervals = self.series.iter().flat_map(|series| &series.intervals);
+        let intervals = self.intervals.iter().flat_map(|intervals| &intervals.list);
         let edges = intervals.skip(1).map(|interval| interval.start);
-        let group_by = self.grouping.as_ref().map(|grouping| grouping.by.clone());
-        Segments::new(edges, group_by)
+        Segments::new(edges, self.group_by.clone())
     }
 }
 
@@ -155,9 +152,9 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
     })
 }
 
-fn grouping(parameters: &mut Parameters) -> Option<Grouping> {
+fn group_by(parameters: &mut Parameters) -> Option<GroupBy> {
     require_with(parameters, "groupBy", "groupLimit");
-    let by: Option<GroupBy> = parameters.optional_with("groupBy", |text| {
+    parameters.optional_with("groupBy", |text| {
         text.parse().map_err(|expected: Invalid| {
             let is_bare = text.parse::<TraitName>().is_ok() && !text.starts_with("user.");
             let [string, boolean] =
@@ -168,10 +165,5 @@ fn grouping(parameters: &mut Parameters) -> Option<Grouping> {
                 expected.to_string()
             }
         })
-    });
-    let limit = parameters.number_up_to("groupLimit", MAX_GROUPS);
-    Some(Grouping {
-        by: by?,
-        limit: limit.unwrap_or(DEFAULT_GROUPS).into(),
     })
 }

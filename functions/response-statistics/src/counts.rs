@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use model::items::{ResponseRow, Shard};
+use model::items::{ResponseItem, Shard};
 use model::{GroupValue, Outcome, Respondents};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::breakdown::Breakdown;
-use crate::groups::{Group, Groups};
+use crate::groups::{Group, GroupNumbers};
 use crate::newest::{Counted, NewestRatings, age};
 use crate::reading::Exceeded;
 use crate::series::Series;
@@ -20,14 +20,14 @@ pub(crate) static MANY_GROUPS: Semaphore = Semaphore::const_new(6);
 #[derive(Debug)]
 pub(crate) struct OutcomeCounts {
     /// `None` if records are not grouped.
-    groups: Option<Groups>,
+    groups: Option<GroupNumbers>,
     /// By the numbers of the groups.
     series: Vec<Series>,
     /// The number of pairs of a group and an interval in which it has records.
     pairs: usize,
-    /// `None` if all ratings count, or none is added any more.
+    /// `None` if all ratings count, or once all records are counted.
     pub(crate) newest: Option<NewestRatings>,
-    /// What many groups need.
+    /// The permit to count many groups, once there are many.
     turn: Option<SemaphorePermit<'static>>,
 }
 
@@ -48,7 +48,7 @@ impl OutcomeCounts {
     pub(crate) fn new(breakdown: &Breakdown, turn: Option<SemaphorePermit<'static>>) -> Self {
         let is_latest = breakdown.respondents == Respondents::Latest;
         Self {
-            groups: breakdown.grouping.as_ref().map(|_| Groups::default()),
+            groups: breakdown.group_by.as_ref().map(|_| GroupNumbers::default()),
             series: vec![Series::default()],
             pairs: 0,
             newest: is_latest.then(NewestRatings::default),
@@ -57,16 +57,16 @@ impl OutcomeCounts {
     }
 
     /// Counts a record of this shard.
-    pub(crate) fn add(&mut self, shard: Shard, row: &ResponseRow<'_>) -> Result<(), Exceeded> {
+    pub(crate) fn add(&mut self, shard: Shard, item: &ResponseItem<'_>) -> Result<(), Exceeded> {
         let group = match &mut self.groups {
             None => 0,
-            Some(groups) => groups.number(row.group).ok_or(Exceeded::Groups)?,
+            Some(groups) => groups.number(item.group).ok_or(Exceeded::Groups)?,
         };
         if group >= self.series.len() {
             self.series.resize_with(group + 1, Series::default);
         }
         if let Some(series) = self.series.get_mut(group) {
-            self.pairs += usize::from(series.add(row.interval, row.outcome));
+            self.pairs += usize::from(series.add(item.interval, item.outcome));
         }
         if self.pairs > Self::MAX_PAIRS {
             return Err(Exceeded::Groups);
@@ -76,14 +76,14 @@ impl OutcomeCounts {
             self.turn = Some(turn.map_err(|_| Exceeded::Turns)?);
         }
         if let (Some(newest), Outcome::Rated(rating), Some(user_id)) =
-            (&mut self.newest, row.outcome, row.user_id)
+            (&mut self.newest, item.outcome, item.user_id)
         {
             let counted = Counted { group, rating };
-            let left_out = newest.add((user_id, row.interval), age(row.at, shard), counted)?;
+            let left_out = newest.add((user_id, item.interval), age(item.at, shard), counted)?;
             if let Some(Counted { group, rating }) = left_out
                 && let Some(series) = self.series.get_mut(group)
             {
-                series.supersede(row.interval, rating);
+                series.supersede(item.interval, rating);
             }
         }
         Ok(())
@@ -92,34 +92,32 @@ impl OutcomeCounts {
     /// Returns the `shown` largest groups, and the rest as one if there is any.
     pub(crate) fn columns(&self, shown: usize) -> Vec<GroupSeries<'_>> {
         let Some(groups) = &self.groups else {
-            let whole = |series| GroupSeries {
-                group: None,
-                series: Cow::Borrowed(series),
-            };
-            return self.series.iter().map(whole).collect();
+            let whole = self.series.iter().map(Cow::Borrowed);
+            return whole
+                .map(|series| GroupSeries {
+                    group: None,
+                    series,
+                })
+                .collect();
         };
         let ranked = self.ranked(groups);
         let (shown, rest) = ranked.split_at(shown.min(ranked.len()));
-        let own = |(value, series): &(_, _)| GroupSeries {
-            group: Some(Group {
-                value: *value,
-                other: false,
-            }),
-            series: Cow::Borrowed(*series),
+        let of_group = |value, other, series| GroupSeries {
+            group: Some(Group { value, other }),
+            series,
         };
-        let other = || GroupSeries {
-            group: Some(Group {
-                value: GroupValue::Null,
-                other: true,
-            }),
-            series: Cow::Owned(rest.iter().map(|(_, series)| *series).sum()),
-        };
-        let other = (!rest.is_empty()).then(other);
-        shown.iter().map(own).chain(other).collect()
+        let own = shown
+            .iter()
+            .map(|(value, series)| of_group(*value, false, Cow::Borrowed(*series)));
+        let other = (!rest.is_empty()).then(|| {
+            let series = rest.iter().map(|(_, series)| *series).sum();
+            of_group(GroupValue::Null, true, Cow::Owned(series))
+        });
+        own.chain(other).collect()
     }
 
     /// Returns the groups that have records, those with the most displays first.
-    fn ranked<'b>(&'b self, groups: &'b Groups) -> Vec<(GroupValue<'b>, &'b Series)> {
+    fn ranked<'b>(&'b self, groups: &'b GroupNumbers) -> Vec<(GroupValue<'b>, &'b Series)> {
         let mut ranked: Vec<_> = groups
             .values()
             .filter_map(|(value, number)| Some((value, self.series.get(number)?)))

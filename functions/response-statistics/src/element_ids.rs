@@ -7,13 +7,13 @@ use crate::breakdown::Breakdown;
 use crate::groups::Group;
 use crate::query::StatisticsQuery;
 
-/// The JSON array from which an id is derived, without its end: the question, and what distinguishes
-/// the element, so that equal questions get equal ids.
+/// The JSON array from which an id is derived, without its end: what is requested, and what distinguishes the
+/// element, so that equal requests get equal ids.
 #[derive(Clone)]
-pub(crate) struct IdSource(Vec<u8>);
+pub(crate) struct IdContent(Vec<u8>);
 
-impl IdSource {
-    /// Makes the array of the records that are asked about.
+impl IdContent {
+    /// Makes the array with the period and the filters.
     pub(crate) fn new(query: &StatisticsQuery) -> Self {
         let filters: Vec<_> = query.filters.iter().map(texts).collect();
         let records = (&query.project, query.start_date, query.end_date, filters);
@@ -39,39 +39,39 @@ impl IdSource {
     }
 }
 
-/// The ids of elements with figures.
-pub(crate) struct FigureIds {
-    source: IdSource,
+/// The ids of the elements of a response with figures.
+pub(crate) struct ElementIds {
+    content: IdContent,
     /// Whether elements are distinguished.
     are_divided: bool,
     are_latest: bool,
 }
 
-impl FigureIds {
+impl ElementIds {
     pub(crate) fn new(query: &StatisticsQuery, breakdown: &Breakdown) -> Self {
-        let source = IdSource::new(query);
-        let question = breakdown.question();
+        let content = IdContent::new(query);
+        let requested = breakdown.requested();
         Self {
-            are_divided: question.is_some(),
+            are_divided: requested.is_some(),
             are_latest: breakdown.respondents == Respondents::Latest,
-            source: match question {
-                Some(question) => source.with(&question),
-                None => source,
+            content: match requested {
+                Some(requested) => content.with(&requested),
+                None => content,
             },
         }
     }
 
     /// Returns the id of the element of the interval whose calendar interval begins so, and of a group.
     pub(crate) fn id(&self, calendar_start: Option<&str>, group: Option<Group<'_>>) -> String {
-        let mut source = self.source.clone();
+        let mut content = self.content.clone();
         if self.are_divided {
             let (group, other) = group.map(|group| (group.value, group.other)).unzip();
-            source = source.with(&(calendar_start, group, other));
+            content = content.with(&(calendar_start, group, other));
         }
         if self.are_latest {
-            source = source.with(&"latest");
+            content = content.with(&"latest");
         }
-        source.id()
+        content.id()
     }
 }
 

@@ -3,18 +3,18 @@
 use model::{GroupValue, Respondents, Zone};
 use serde::Serialize;
 
-use crate::breakdown::{Breakdown, IntervalSeries};
+use crate::breakdown::Breakdown;
 use crate::calendar::Interval;
 use crate::counts::GroupSeries;
 use crate::document::Document;
-use crate::element_ids::FigureIds;
+use crate::element_ids::ElementIds;
 use crate::query::StatisticsQuery;
 use crate::tally::Tally;
-use crate::uncertainty::score_interval;
+use crate::uncertainty::score_range;
 
-/// What a request did not ask for is absent.
+/// The figures of an element. Those that were not requested are absent.
 #[derive(Serialize)]
-pub(crate) struct ElementFigures<'a> {
+pub(crate) struct Figures<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub(crate) struct ElementFigures<'a> {
     nps_high: Option<Bound>,
 }
 
-/// One end of the score's interval; `null` without responses.
+/// One end of the range of the score; `null` without responses.
 #[derive(Serialize)]
 struct Bound(Option<f64>);
 
@@ -51,42 +51,39 @@ pub(crate) fn document<'a>(
     query: &StatisticsQuery,
     breakdown: &Breakdown,
     columns: &[GroupSeries<'a>],
-) -> Document<ElementFigures<'a>> {
-    let intervals: Vec<Option<Shown<'_>>> = match &breakdown.series {
+) -> Document<Figures<'a>> {
+    let shown: Vec<Option<Shown<'_>>> = match &breakdown.intervals {
         None => vec![None],
-        Some(IntervalSeries {
-            calendar,
-            intervals,
-        }) => {
-            let shown = |interval| Some((interval, &calendar.zone));
-            intervals.iter().map(shown).collect()
+        Some(intervals) => {
+            let zone = &intervals.calendar.zone;
+            let shown = intervals.list.iter().map(|interval| (interval, zone));
+            shown.map(Some).collect()
         }
     };
-    let ids = FigureIds::new(query, breakdown);
+    let ids = ElementIds::new(query, breakdown);
     let mut elements = Vec::new();
-    for (n, interval) in intervals.into_iter().enumerate() {
+    for (n, interval) in shown.into_iter().enumerate() {
         let calendar_start =
             interval.and_then(|(interval, zone)| Some(zone.write(interval.calendar_start?)));
         for column in columns {
             let tally = column.series.tally(n);
-            let figures = ElementFigures::new(breakdown, interval, column, &tally);
+            let figures = Figures::new(breakdown, interval, column, &tally);
             elements.push((ids.id(calendar_start.as_deref(), column.group), figures));
         }
     }
     Document::new(&query.project, "response-statistics", elements)
 }
 
-impl<'a> ElementFigures<'a> {
+impl<'a> Figures<'a> {
     fn new(
         breakdown: &Breakdown,
         interval: Option<Shown<'_>>,
         column: &GroupSeries<'a>,
         tally: &Tally,
     ) -> Self {
-        let is_divided = breakdown.series.is_some() || breakdown.grouping.is_some();
         let is_latest = breakdown.respondents == Respondents::Latest;
         let [nps_low, nps_high] = match breakdown.confidence {
-            Some(confidence) => score_interval(tally, confidence).map(|end| Some(Bound(end))),
+            Some(confidence) => score_range(tally, confidence).map(|end| Some(Bound(end))),
             None => [None, None],
         };
         Self {
@@ -101,7 +98,7 @@ impl<'a> ElementFigures<'a> {
             passives: tally.passives(),
             detractors: tally.detractors(),
             // Zero would be a score that nobody gave.
-            nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !is_divided),
+            nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !breakdown.is_divided()),
             frequency: tally.frequency,
             superseded: is_latest.then_some(tally.superseded),
             nps_low,

@@ -15,7 +15,7 @@ pub(crate) struct Group<'a> {
 /// Numbers the groups of all shards together: the limits hold for what is stored, not for how it is
 /// distributed.
 #[derive(Debug, Default)]
-pub(crate) struct Groups {
+pub(crate) struct GroupNumbers {
     strings: HashMap<Box<str>, usize>,
     /// The bytes of all strings together.
     string_bytes: usize,
@@ -28,7 +28,7 @@ const FIXED: [GroupValue<'static>; 3] = [
     GroupValue::Boolean(true),
 ];
 
-impl Groups {
+impl GroupNumbers {
     const MAX_STRING: usize = 1024;
     const MAX_STRING_BYTES: usize = 16 * 1024 * 1024;
 

@@ -18,7 +18,7 @@ mod traits;
 mod uncertainty;
 
 use model::Respondents;
-use model::items::ResponseRow;
+use model::items::ResponseItem;
 use service::App;
 use service::auth::authorize;
 use service::error::Error;
@@ -29,7 +29,7 @@ use tokio::time::timeout;
 
 use breakdown::Breakdown;
 use counts::{MANY_GROUPS, OutcomeCounts};
-use query::{Question, StatisticsQuery};
+use query::{Requested, StatisticsQuery};
 use reading::{Exceeded, read_records};
 use refusals::{too_busy, too_many_groups, too_many_respondents, too_many_traits};
 use traits::TraitCounts;
@@ -37,7 +37,7 @@ use traits::TraitCounts;
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";
 
-/// Responds to one request, whatever its outcome.
+/// Responds to one request. An error is a response, too.
 pub async fn handle(call: Call, app: &App) -> Response {
     respond(&call, "response-statistics", statistics(&call, app)).await
 }
@@ -58,20 +58,20 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     Ok(response)
 }
 
-/// Returns the document of a question of whoever has the store itself, and needs no key.
+/// Returns the document for a caller who has the store itself, and needs no key.
 ///
 /// # Errors
 ///
-/// Returns the error of the response that a request would get.
+/// Returns the error of the response that a client would get.
 pub async fn ask_unauthenticated(call: &Call, app: &App) -> Result<Vec<u8>, Error> {
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     document(call, app, &query).await
 }
 
 async fn document(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
-    match &query.question {
-        Question::Figures(breakdown) => figures(call, app, query, breakdown).await,
-        Question::Traits => traits(call, app, query).await,
+    match &query.requested {
+        Requested::Figures(breakdown) => figures(call, app, query, breakdown).await,
+        Requested::Traits => traits(call, app, query).await,
     }
 }
 
@@ -90,7 +90,7 @@ async fn figures(
         };
         let mut counted = count(call, app, query, breakdown, None).await?;
         if matches!(counted, Err(Exceeded::Turns)) {
-            // It begins again, because it holds nothing while it waits: neither counts nor room.
+            // The request begins again, because it keeps neither counts nor room while it waits.
             call.return_room();
             call.usage.add(|totals| totals.skipped = 0);
             let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
@@ -99,8 +99,7 @@ async fn figures(
         }
         counted.map_err(|exceeded| too_many(exceeded, query))?
     };
-    let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);
-    figures::document(query, breakdown, &counts.columns(shown)).to_json()
+    figures::document(query, breakdown, &counts.columns(breakdown.group_limit)).to_json()
 }
 
 /// The memory of a process suffices for the persons of one request at a time.
@@ -116,9 +115,9 @@ async fn count(
 ) -> Result<Result<OutcomeCounts, Exceeded>, Error> {
     let mut counts = OutcomeCounts::new(breakdown, turn);
     call.take_room().await;
-    let count = |shard, row: &ResponseRow<'_>| counts.add(shard, row);
+    let count = |shard, item: &ResponseItem<'_>| counts.add(shard, item);
     let counted = read_records(call, &app.store, query, count).await?;
-    // Whose ratings were counted takes most of the memory.
+    // The newest ratings take most of the memory, and no figure needs them any more.
     counts.newest = None;
     Ok(counted.map(|()| counts))
 }
@@ -127,26 +126,26 @@ async fn count(
 async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
     let mut counts = TraitCounts::default();
     call.take_room().await;
-    let count = |_, row: &ResponseRow<'_>| counts.add(row);
+    let count = |_, item: &ResponseItem<'_>| counts.add(item);
     let counted = read_records(call, &app.store, query, count).await?;
     counted.map_err(|exceeded| too_many(exceeded, query))?;
     counts.document(query, &app.private_traits).to_json()
 }
 
-/// Makes the error of a request of whose records more than this would have to be counted.
+/// Makes the error of a request whose records exceed this limit.
 fn too_many(exceeded: Exceeded, query: &StatisticsQuery) -> Error {
-    match (exceeded, &query.question) {
+    match (exceeded, &query.requested) {
         (Exceeded::Turns, _) => too_busy(),
         (Exceeded::Traits, _) => too_many_traits(),
-        (Exceeded::Respondents, Question::Figures(breakdown)) => {
+        (Exceeded::Respondents, Requested::Figures(breakdown)) => {
             too_many_respondents(&query.period, breakdown.has_intervals())
         }
         (
             Exceeded::Groups,
-            Question::Figures(Breakdown {
-                grouping: Some(by), ..
+            Requested::Figures(Breakdown {
+                group_by: Some(by), ..
             }),
-        ) => too_many_groups(&by.by.name),
+        ) => too_many_groups(&by.name),
         // Without groups there are fewer intervals than may be counted.
         (Exceeded::Groups | Exceeded::Respondents, _) => Error::internal(),
     }

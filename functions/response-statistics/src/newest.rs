@@ -13,11 +13,11 @@ use crate::reading::Exceeded;
 #[derive(Debug, Default)]
 pub(crate) struct NewestRatings {
     newest: HashMap<PersonKey, Newest>,
-    /// Two secret hashes of 64 bits, so that nobody can choose persons that are taken for one.
+    /// Two secret hash functions of 64 bits, so that nobody can choose two persons with equal keys.
     hashes: [RandomState; 2],
 }
 
-/// A rating that counts, or counted until a newer one arrived.
+/// A rating that counts, or that counted until a newer rating arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub(crate) group: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Counted {
 #[repr(C, packed(4))]
 struct PersonKey([u64; 2]);
 
-/// A rating that counts. With its person it takes 28 bytes, because there are many.
+/// A rating that counts. With the key of its person it takes 28 bytes, because there are many.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, packed(4))]
 struct Newest {
@@ -99,8 +99,8 @@ impl Newest {
 /// The number of digits of an instant in a key.
 const DIGITS: usize = "20260131083000000".len();
 
-/// Returns a number that is greater for a newer record. Its digits are those of the creation, with which the
-/// key begins in the form that the item format requires; its last four bits are the shard.
+/// Returns a number that is greater for a newer record: the digits of the instant with which the sort key
+/// `at` begins, and then four bits for the shard. The item format gives all instants the same digits.
 pub(crate) fn age(at: &str, shard: Shard) -> u64 {
     let digits = at.bytes().filter(u8::is_ascii_digit).take(DIGITS);
     let number = digits.fold(0_u64, |number, digit| number * 10 + u64::from(digit - b'0'));

@@ -1,6 +1,6 @@
 //! The parameters of the operation.
 
-use model::items::{RecordDetail, RecordSelection};
+use model::items::{ItemDetail, ItemSelection};
 use model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
 use service::error::{Error, ProblemKind};
 use service::http::Parameters;
@@ -18,15 +18,13 @@ pub(crate) struct StatisticsQuery {
     /// As given; `None` when defaulted.
     pub(crate) end_date: Option<Timestamp>,
     pub(crate) filters: TraitFilters,
-    pub(crate) question: Question,
+    pub(crate) requested: Requested,
 }
 
-/// What is asked about the records.
+/// What is requested of the records.
 #[derive(Debug)]
-pub(crate) enum Question {
-    /// Their figures.
+pub(crate) enum Requested {
     Figures(Breakdown),
-    /// Their traits.
     Traits,
 }
 
@@ -64,27 +62,27 @@ impl StatisticsQuery {
             start_date,
             end_date,
             filters,
-            question: if describes {
-                Question::Traits
+            requested: if describes {
+                Requested::Traits
             } else {
-                Question::Figures(breakdown)
+                Requested::Figures(breakdown)
             },
         })
     }
 
     /// Returns the records that are read.
-    pub(crate) fn selection(&self) -> RecordSelection {
-        let (segments, detail) = match &self.question {
-            Question::Traits => (Segments::default(), RecordDetail::Traits),
-            Question::Figures(breakdown) => {
+    pub(crate) fn selection(&self) -> ItemSelection {
+        let (segments, detail) = match &self.requested {
+            Requested::Traits => (Segments::default(), ItemDetail::Traits),
+            Requested::Figures(breakdown) => {
                 let detail = match breakdown.respondents {
-                    Respondents::All => RecordDetail::Outcome,
-                    Respondents::Latest => RecordDetail::Respondent,
+                    Respondents::All => ItemDetail::Outcome,
+                    Respondents::Latest => ItemDetail::Respondent,
                 };
                 (breakdown.segments(), detail)
             }
         };
-        RecordSelection {
+        ItemSelection {
             project: self.project.clone(),
             period: self.period,
             filters: self.filters.clone(),

@@ -1,7 +1,7 @@
 //! Reads the records of a period, several shards at a time.
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use model::items::{RecordSelection, ResponseRow, Shard};
+use model::items::{ItemSelection, ResponseItem, Shard};
 use service::error::Error;
 use service::http::Call;
 use store::{self, PATIENCE, ResponsePage, Store, pause};
@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use crate::query::StatisticsQuery;
 use crate::refusals::period_too_large;
 
-/// What there is more of than may be counted.
+/// The limit of counting that records exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exceeded {
     Groups,
@@ -29,7 +29,7 @@ pub(crate) async fn read_records(
     call: &Call,
     store: &Store,
     query: &StatisticsQuery,
-    mut count: impl FnMut(Shard, &ResponseRow<'_>) -> Result<(), Exceeded>,
+    mut count: impl FnMut(Shard, &ResponseItem<'_>) -> Result<(), Exceeded>,
 ) -> Result<Result<(), Exceeded>, Error> {
     if query.period.is_empty() {
         return Ok(Ok(()));
@@ -62,9 +62,9 @@ pub(crate) async fn read_records(
         match page {
             Ok(page) => {
                 let mut counted = Ok(());
-                let last_key = page.read(&call.usage, &mut |row| {
+                let last_key = page.read(&call.usage, &mut |item| {
                     if counted.is_ok() {
-                        counted = count(reader.shard, &row);
+                        counted = count(reader.shard, &item);
                     }
                 })?;
                 if counted.is_err() {
@@ -94,9 +94,9 @@ pub(crate) async fn read_records(
 #[derive(Debug)]
 struct ShardReader {
     shard: Shard,
-    /// The range key after which it begins.
+    /// The range key after which the next page begins.
     after: Option<String>,
-    /// How often it was throttled in a row.
+    /// How many reads of the shard in a row were throttled.
     throttled: u32,
 }
 
@@ -113,7 +113,7 @@ impl ShardReader {
     async fn read(
         self,
         store: &Store,
-        selection: &RecordSelection,
+        selection: &ItemSelection,
     ) -> (Self, Result<ResponsePage, store::Error>) {
         if self.throttled > 0 {
             sleep(pause(self.throttled)).await;

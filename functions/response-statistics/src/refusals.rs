@@ -11,7 +11,7 @@ pub(crate) fn period_too_large(counted: u64) -> Error {
     let detail = format!(
         "The period has more records than one request can read in time (counted until then: {}). Narrow it with startDate and \
          endDate.",
-        grouped(counted)
+        with_commas(counted)
     );
     let words = ["period_too_large", "Period too large"];
     Error {
@@ -30,8 +30,7 @@ pub(crate) fn too_busy() -> Error {
     error
 }
 
-/// Writes a number with commas between thousands.
-fn grouped(number: u64) -> String {
+fn with_commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use model::items::ResponseRow;
+use model::items::ResponseItem;
 use model::{PrivateTraits, ValueType};
 use serde::Serialize;
 
 use crate::document::Document;
-use crate::element_ids::IdSource;
+use crate::element_ids::IdContent;
 use crate::query::StatisticsQuery;
 use crate::reading::Exceeded;
 
@@ -37,8 +37,8 @@ impl TraitCounts {
     const MAX_PAIRS: usize = 1000;
 
     /// Counts the traits of a record.
-    pub(crate) fn add(&mut self, row: &ResponseRow<'_>) -> Result<(), Exceeded> {
-        for (name, kind) in row.traits {
+    pub(crate) fn add(&mut self, item: &ResponseItem<'_>) -> Result<(), Exceeded> {
+        for (name, kind) in item.traits {
             let of_name = match self.displays.get_mut(&**name) {
                 Some(of_name) => of_name,
                 None => self.displays.entry((&**name).into()).or_default(),
@@ -65,10 +65,10 @@ impl TraitCounts {
         });
         let mut pairs: Vec<_> = pairs.collect();
         pairs.sort_unstable();
-        let source = IdSource::new(query).with(&"traits");
+        let content = IdContent::new(query).with(&"traits");
         let elements = pairs.into_iter().map(|(Reverse(displays), name, kind)| {
             let kind = kind.to_string();
-            let id = source.clone().with(&[name, &kind]).id();
+            let id = content.clone().with(&[name, &kind]).id();
             let description = Description {
                 name,
                 kind,

@@ -4,8 +4,9 @@ use model::{AdjustedScore, Confidence};
 
 use crate::tally::Tally;
 
-/// Returns the ends of the adjusted Wald interval of the score, from −100 to 100, if there are responses.
-pub(crate) fn score_interval(tally: &Tally, confidence: Confidence) -> [Option<f64>; 2] {
+/// Returns the ends of the range of the score, its adjusted Wald interval, from −100 to 100, if there are
+/// responses.
+pub(crate) fn score_range(tally: &Tally, confidence: Confidence) -> [Option<f64>; 2] {
     let responses = tally.responses();
     let adjusted = AdjustedScore::of(responses, tally.promoters(), tally.detractors());
     let AdjustedScore { score, variance } = adjusted;

@@ -14,7 +14,7 @@ use query::{Selection, UsersQuery};
 /// The path of the operation.
 pub const PATH: &str = "/api/users";
 
-/// Responds to one request, whatever its outcome.
+/// Responds to one request. An error is a response, too.
 pub async fn handle(call: Call, app: &App) -> Response {
     respond(&call, "users", list(&call, app)).await
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_stream::try_stream;
 use http::HeaderValue;
 use http::header::LINK;
-use model::items::UserRow;
+use model::items::UserItem;
 use model::{ProjectId, UserId};
 use service::error::Error;
 use service::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, streamed, whole};
@@ -64,8 +64,8 @@ pub(crate) async fn page(
     let mut pages = store.users(project, after.as_ref(), Some(page_size), call.usage.clone());
     let mut list = UserList::with_room(project.clone(), usize::from(limit));
     let patience = Instant::now() + PATIENCE;
-    while !list.is_cut() && next(call.deadline, patience, &mut pages, &mut list).await? {
-        if buffered_len(list.json()) > BUFFERED_LIMIT {
+    while !list.is_cut && next(call.deadline, patience, &mut pages, &mut list).await? {
+        if buffered_len(&list.json) > BUFFERED_LIMIT {
             return Err(Error::list_too_large());
         }
     }
@@ -92,7 +92,7 @@ async fn next(
 ) -> Result<bool, Error> {
     let (mut throttling, mut times) = (None, 0);
     loop {
-        let mut push = |user: UserRow<'_>| list.push(user);
+        let mut push = |user: UserItem<'_>| list.push(user);
         let read = deadline.limit(pages.next(&mut push)).await;
         let error = match (read, throttling) {
             (Err(_late), Some(throttling)) => return Err(Error::from(throttling)),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::items::{UserRow, append_string};
+use model::items::{UserItem, append_string};
 use model::{ProjectId, Timestamp, UserId, derived_record_id};
 
 const OPENING: &[u8] = br#"{"users":["#;
@@ -12,13 +12,14 @@ const CLOSING: &[u8] = b"]}";
 #[derive(Debug)]
 pub(crate) struct UserList {
     project: ProjectId,
-    json: Vec<u8>,
+    /// The text that is not yet taken.
+    pub(crate) json: Vec<u8>,
     /// How many more users the list accepts.
     room: usize,
     /// The `userId` of the last user in the list; empty before the first.
     last: String,
     /// Whether there was a user that the list had no room for.
-    is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 impl UserList {
@@ -34,7 +35,7 @@ impl UserList {
     }
 
     /// Appends a user, if there is room.
-    pub(crate) fn push(&mut self, user: UserRow<'_>) {
+    pub(crate) fn push(&mut self, user: UserItem<'_>) {
         if self.room == 0 {
             self.is_cut = true;
             return;
@@ -48,7 +49,7 @@ impl UserList {
         self.append(user);
     }
 
-    fn append(&mut self, user: UserRow<'_>) {
+    fn append(&mut self, user: UserItem<'_>) {
         let out = &mut self.json;
         let derived_id = || derived_record_id(&self.project, &user.user_id).into();
         let epoch = || Timestamp::EPOCH.to_string().into();
@@ -80,16 +81,6 @@ impl UserList {
     /// Takes the text since this was last called.
     pub(crate) fn take_json(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.json)
-    }
-
-    /// Returns the text so far.
-    pub(crate) fn json(&self) -> &[u8] {
-        &self.json
-    }
-
-    /// Returns whether there are users after the last one in the list.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut
     }
 
     /// Returns the last user in the list, if there are users after it.

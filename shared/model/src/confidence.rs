@@ -1,9 +1,9 @@
-//! How certain the interval of a score is.
+//! How certain the range of a score is.
 
 use super::named::named;
 
 named! {
-    /// How many of a hundred intervals are to contain the score of all customers.
+    /// How many of a hundred ranges are to contain the score of all customers.
     pub enum Confidence, "must be 90, 95 or 99" {
         /// 90 of them.
         Percent90 = "90",

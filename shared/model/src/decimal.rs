@@ -11,7 +11,7 @@ const DIGITS: usize = 38;
 
 /// The power of ten of each of the 38 significant digits, the first digit first. Shorter numbers are padded
 /// with zeros at the end, so that the digits of all numbers can be compared.
-#[allow(clippy::indexing_slicing)] // the compiler evaluates it
+#[allow(clippy::indexing_slicing)] // the compiler evaluates the loop
 const PLACES: [i128; DIGITS] = {
     let mut places = [1; DIGITS];
     let mut n = DIGITS - 1;
@@ -31,7 +31,7 @@ const PLACES: [i128; DIGITS] = {
 pub struct Decimal {
     /// The sign: -1, 0 or 1.
     sign: i8,
-    /// The point, multiplied by the sign: among negative numbers, the one with the greater point is less.
+    /// The point, multiplied by the sign: of two negative numbers, the one with the greater point is less.
     signed_point: i16,
     /// The 38 digits as a whole number, multiplied by the sign.
     signed_digits: i128,
@@ -87,7 +87,7 @@ impl FromStr for Decimal {
         }
         if digits == 0 {
             sign = 0;
-            // DynamoDB checks a zero as if its last digit were a 1.
+            // DynamoDB checks the range of a zero as if its last digit were a 1.
             leading_zeros -= 1;
         }
         let point = exponent

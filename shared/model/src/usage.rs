@@ -11,7 +11,7 @@ pub struct Usage(Mutex<Totals>);
 pub struct Totals {
     /// Pages of query results.
     pub pages: u64,
-    /// Records in them, including the skipped ones.
+    /// Records on these pages, including the skipped ones.
     pub records: u64,
     /// Response records that could not be decoded, so that no figure counts them.
     pub skipped: u64,

@@ -11,7 +11,7 @@ use super::error::Error;
 use super::location::{Location, Store};
 use super::read::{Attributes, KeyRange, PageRead};
 
-/// What became of each read of a check: `ok`, or the code of the store's error. It holds no data.
+/// The result of each read of a check: `ok`, or the code of the store's error. It holds no data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Check(BTreeMap<&'static str, String>);
@@ -31,18 +31,12 @@ impl Store {
     pub async fn check_responses(&self) -> Check {
         let mut reads = vec![("responses", first_item(PagedTable::Responses, "-#0"))];
         if !matches!(&self.0, Location::DynamoDb(store) if store.index.is_none()) {
-            let attributes = Attributes::Outcome {
+            let mut shard = first_item(PagedTable::Responses, "-#0");
+            shard.attributes = Attributes::Outcome {
                 others: Vec::new(),
                 traits: BTreeSet::new(),
             };
-            let shard = first_item(PagedTable::Responses, "-#0");
-            reads.push((
-                "index",
-                PageRead {
-                    attributes,
-                    ..shard
-                },
-            ));
+            reads.push(("index", shard));
         }
         self.check(reads).await
     }
@@ -56,16 +50,16 @@ impl Store {
         let usage = Usage::default();
         let pages = reads.into_iter().map(async |(name, read)| {
             let read = self.pages(read).read(|json| json.skip(), &usage).await;
-            (name, outcome(read))
+            (name, code_of(read))
         });
         let credential = self.credential(&Digest::ABSENT, &usage);
-        let (credential, mut outcomes) = join(credential, join_all(pages)).await;
-        outcomes.push(("credentials", outcome(credential)));
-        Check(outcomes.into_iter().collect())
+        let (credential, mut codes) = join(credential, join_all(pages)).await;
+        codes.push(("credentials", code_of(credential)));
+        Check(codes.into_iter().collect())
     }
 }
 
-fn outcome<T>(read: Result<T, Error>) -> String {
+fn code_of<T>(read: Result<T, Error>) -> String {
     match read {
         Ok(_) => "ok".to_owned(),
         Err(error) => {

@@ -1,6 +1,6 @@
 //! Reads credentials.
 
-use model::items::{CredentialRow, Json};
+use model::items::{CredentialItem, Json};
 use model::{Credential, Digest, Usage};
 
 use super::capacity::capacity_units;
@@ -16,8 +16,8 @@ impl Store {
         digest: &Digest,
         usage: &Usage,
     ) -> Result<Option<Credential>, Error> {
-        let (body, item);
-        let row = match &self.0 {
+        let (body, json);
+        let item = match &self.0 {
             Location::DynamoDb(store) => {
                 body = store.credential(digest).await?;
                 let response = GetItemResponse::read(body.bytes().unwrap_or_default());
@@ -28,15 +28,15 @@ impl Store {
             Location::Local(store) => {
                 // What DynamoDB consumes for the consistent read of a small item.
                 usage.add(|totals| totals.capacity_units += 1.0);
-                item = in_time(READ_CREDENTIAL, store.credential(*digest)).await?;
-                let row = |item| Json::read(item, CredentialRow::read).ok_or_else(damaged);
-                item.as_deref().map(row).transpose()?
+                json = in_time(READ_CREDENTIAL, store.credential(*digest)).await?;
+                let read = |json| Json::read(json, CredentialItem::read).ok_or_else(damaged);
+                json.as_deref().map(read).transpose()?
             }
         };
-        let Some(row) = row else {
+        let Some(item) = item else {
             return Ok(None);
         };
-        let credential = row.credential();
+        let credential = item.credential();
         if credential.is_none() {
             tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
         }
@@ -51,7 +51,7 @@ fn damaged() -> Error {
 /// The JSON of a response to `GetItem`.
 #[derive(Default)]
 struct GetItemResponse<'a> {
-    credential: Option<CredentialRow<'a>>,
+    credential: Option<CredentialItem<'a>>,
     capacity_units: f64,
 }
 
@@ -62,7 +62,7 @@ impl<'a> GetItemResponse<'a> {
         Json::read(str::from_utf8(body).ok()?, |json| {
             json.object(|json, name| {
                 match &*name {
-                    "Item" => response.credential = Some(CredentialRow::read(json)?),
+                    "Item" => response.credential = Some(CredentialItem::read(json)?),
                     "ConsumedCapacity" => response.capacity_units = capacity_units(json)?,
                     _ => json.skip()?,
                 }

@@ -63,20 +63,18 @@ impl Error {
             SdkError::ConstructionFailure(_) => "unusable request",
             _ => "unknown",
         });
+        let kind = if permanent {
+            ErrorKind::Refused
+        } else {
+            ErrorKind::Unavailable
+        };
         Self {
-            kind: if permanent {
-                ErrorKind::Refused
-            } else {
-                ErrorKind::Unavailable
-            },
-            operation,
-            index: None,
-            code: code.to_owned(),
             message: error
                 .message()
                 .map(str::to_owned)
                 .or_else(|| first_cause(error)),
             aws_request_id: error.request_id().map(str::to_owned),
+            ..Self::new(kind, operation, code)
         }
     }
 

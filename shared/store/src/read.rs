@@ -22,7 +22,7 @@ pub struct PageRead {
     pub limit: Option<u32>,
     /// What is needed of each item. A store may return more.
     pub attributes: Attributes,
-    /// Whether all acknowledged writes are there, at twice the price; otherwise, those of the last moments
+    /// Whether the page has all acknowledged writes, at twice the price; otherwise, writes of the last moments
     /// may be missing.
     pub is_consistent: bool,
 }
@@ -32,9 +32,9 @@ pub struct PageRead {
 pub enum KeyRange {
     /// All.
     All,
-    /// This one.
+    /// This key.
     Equal(String),
-    /// These, both inclusive, in order.
+    /// The keys between these two, both inclusive, in order.
     Between([String; 2]),
 }
 

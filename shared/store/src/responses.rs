@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use model::items::{
-    Json, Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow, Shard,
+    ItemDetail, ItemSelection, Json, Partition, ResponseItem, ResponseReader, Shard,
 };
 use model::{Period, Usage};
 
@@ -16,7 +16,7 @@ use super::read::{Attributes, KeyRange, PageRead};
 #[derive(Debug)]
 pub struct ResponsePage {
     page: FetchedPage,
-    selection: RecordSelection,
+    selection: ItemSelection,
 }
 
 impl Store {
@@ -24,7 +24,7 @@ impl Store {
     /// has all that is selected. Eventually consistent.
     pub async fn responses(
         &self,
-        selection: &RecordSelection,
+        selection: &ItemSelection,
         shard: Shard,
         after: Option<String>,
     ) -> Result<ResponsePage, Error> {
@@ -43,16 +43,16 @@ impl Store {
 }
 
 /// Returns what is needed of each record.
-fn attributes(selection: &RecordSelection) -> Attributes {
-    let RecordSelection {
+fn attributes(selection: &ItemSelection) -> Attributes {
+    let ItemSelection {
         filters, segments, ..
     } = selection;
     let others: &[_] = match selection.detail {
-        RecordDetail::Respondent => &["at", "userId"],
-        RecordDetail::Traits => &["traits"],
+        ItemDetail::Respondent => &["at", "userId"],
+        ItemDetail::Traits => &["traits"],
         // Without intervals, the outcome is enough.
-        RecordDetail::Outcome if segments.edges.is_empty() => &[],
-        RecordDetail::Outcome => &["at"],
+        ItemDetail::Outcome if segments.edges.is_empty() => &[],
+        ItemDetail::Outcome => &["at"],
     };
     let filtered = filters.iter().map(|filtered| filtered.name.as_str());
     let grouped = segments
@@ -60,7 +60,7 @@ fn attributes(selection: &RecordSelection) -> Attributes {
         .as_ref()
         .map(|group_by| group_by.name.as_str());
     let traits = match selection.detail {
-        RecordDetail::Traits => BTreeSet::new(),
+        ItemDetail::Traits => BTreeSet::new(),
         _ => filtered.chain(grouped).map(str::to_owned).collect(),
     };
     Attributes::Outcome {
@@ -77,14 +77,14 @@ fn last_key(period: &Period) -> String {
 }
 
 impl ResponsePage {
-    /// Calls `row` with each record of the page that passes the filters. Skips records that cannot be
+    /// Calls `visit` with each record of the page that passes the filters. Skips records that cannot be
     /// decoded. Returns the range key after which the next page begins; `None` on the last page.
     pub fn read(
         self,
         usage: &Usage,
-        row: &mut dyn FnMut(ResponseRow<'_>),
+        visit: &mut dyn FnMut(ResponseItem<'_>),
     ) -> Result<Option<String>, Error> {
-        let mut reader = ResponseReader::new(&self.selection, row);
+        let mut reader = ResponseReader::new(&self.selection, visit);
         let item = |json: &mut Json<'_>| reader.read_item(json);
         let last_key = self.page.read(item, usage)?;
         usage.add(|totals| totals.skipped += reader.damaged);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::items::{Json, Partition, UserReader, UserRow};
+use model::items::{Json, Partition, UserItem, UserReader};
 use model::{ProjectId, Usage, UserId};
 
 use super::error::Error;
@@ -47,10 +47,13 @@ impl Store {
 }
 
 impl UserPages {
-    /// Reads the next page and calls `row` with each of its users. Returns `false` after the last
+    /// Reads the next page and calls `visit` with each of its users. Returns `false` after the last
     /// page.
-    pub async fn next(&mut self, row: &mut (dyn FnMut(UserRow<'_>) + Send)) -> Result<bool, Error> {
-        let mut reader = UserReader::new(row);
+    pub async fn next(
+        &mut self,
+        visit: &mut (dyn FnMut(UserItem<'_>) + Send),
+    ) -> Result<bool, Error> {
+        let mut reader = UserReader::new(visit);
         let item = |json: &mut Json<'_>| reader.read_item(json);
         let read = self.pages.read(item, &self.usage).await?;
         let defaulted = reader.defaulted;

@@ -32,8 +32,8 @@ pub struct Options {
 }
 
 const TABLES: [(&str, Table); 3] = [
-    ("responses", Table::RESPONSES),
-    ("users", Table::USERS),
+    ("responses", Table::Responses),
+    ("users", Table::Users),
     ("credentials", Table::Credentials),
 ];
 

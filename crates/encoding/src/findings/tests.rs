@@ -45,7 +45,7 @@ fn what_the_figures_leave_out_of_a_response_or_count_otherwise_is_found() {
     let at = |at: String| json!({"at": {"S": at}});
     let rating = |rating: Value| json!({"rating": rating});
     assert_found(
-        Table::RESPONSES,
+        Table::Responses,
         &response(),
         &[
             (json!({}), ""),
@@ -121,14 +121,14 @@ fn what_the_figures_leave_out_of_a_response_or_count_otherwise_is_found() {
     // Without an id, no shard is the right one.
     let ids = [CREATED.to_owned(), format!("{CREATED}#")];
     let cases = ids.map(|text| (at(text), "no id of 1 to 999 bytes"));
-    assert_found(Table::RESPONSES, &response(), &cases);
+    assert_found(Table::Responses, &response(), &cases);
 }
 
 #[test]
 fn what_a_list_leaves_out_of_a_user_or_replaces_is_found() {
     let user = json!({"project": {"S": "acme"}, "userId": {"S": "007"}, "created": {"S": CREATED}});
     assert_found(
-        Table::USERS,
+        Table::Users,
         &user,
         &[
             (json!({}), ""),
@@ -215,7 +215,7 @@ fn a_credential_that_authorizes_less_than_it_seems_to_is_found() {
 fn an_item_has_each_finding_and_only_some_are_notes() {
     let attributes =
         json!({"rating": {"N": "9"}, "dismissed": {"BOOL": true}, "userId": {"N": "7"}});
-    let found = found(Table::RESPONSES, &item(response(), attributes));
+    let found = found(Table::Responses, &item(response(), attributes));
     let notes: Vec<_> = found.iter().map(|finding| finding.is_note()).collect();
     assert_eq!(notes, [false, true]);
 }

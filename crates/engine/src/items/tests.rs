@@ -62,7 +62,7 @@ async fn a_row_is_the_one_that_dynoxide_writes() {
     let [ours, theirs] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let item = item();
     let engine_of_ours = engine(ours.path()).await;
-    let put = engine_of_ours.put(Table::USERS, vec![item.to_string()]);
+    let put = engine_of_ours.put(Table::Users, vec![item.to_string()]);
     put.await.unwrap();
     let put = json!({"TableName": "users", "Item": item});
     run(&engine(theirs.path()).await, "PutItem", &put).await;
@@ -122,7 +122,7 @@ async fn a_read_has_what_it_is_for_alone() {
         format!(r#"{{"project":{{"S":"{project}"}},"userId":{{"S":"{id}"}}}}"#)
     };
     let stored = ["acm", "acme", "acme2"].map(|project| ["1", "10", "2"].map(|id| of(project, id)));
-    engine.put(Table::USERS, stored.concat()).await.unwrap();
+    engine.put(Table::Users, stored.concat()).await.unwrap();
     let between = |low: &str, high: &str| KeyRange::Between([low, high].map(str::to_owned));
     for (project, range, after, expected) in [
         ("acme", KeyRange::All, None, &["1", "10", "2"][..]),
@@ -164,7 +164,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     engine.create_missing_tables().await.unwrap();
     // The log has something to move into the database.
     let first = vec![user("001")];
-    engine.put(Table::USERS, first.clone()).await.unwrap();
+    engine.put(Table::Users, first.clone()).await.unwrap();
     let files = || {
         ["tables.sqlite", "tables.sqlite-wal"]
             .map(|name| std::fs::read(folder.path().join(name)).unwrap())
@@ -187,9 +187,9 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let it = engine.clone();
     writes.spawn(async move { it.create_missing_tables().await.is_ok() });
     let it = engine.clone();
-    writes.spawn(async move { it.put(Table::USERS, vec![user("002")]).await.is_ok() });
+    writes.spawn(async move { it.put(Table::Users, vec![user("002")]).await.is_ok() });
     let it = engine.clone();
-    writes.spawn(async move { it.delete(Table::USERS, vec![user("003")]).await.is_ok() });
+    writes.spawn(async move { it.delete(Table::Users, vec![user("003")]).await.is_ok() });
     let it = engine.clone();
     writes.spawn(async move { it.transact(PagedTable::Users, |_| Ok(())).await.is_ok() });
     let it = engine.clone();

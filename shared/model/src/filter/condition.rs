@@ -59,37 +59,6 @@ impl TraitCondition {
         self.operator.holds(None)
     }
 
-    /// Returns whether a record with this string passes, or `None` if the type is another one.
-    pub fn matches_string(&self, text: &str) -> Option<bool> {
-        let TraitValue::String(value) = &self.value else {
-            return None;
-        };
-        Some(match self.operator {
-            Operator::Contains => text.contains(value),
-            Operator::Ncontains => !text.contains(value),
-            operator => operator.holds(Some(text.cmp(value))),
-        })
-    }
-
-    /// Returns whether a record with this number passes, or `None` if the type is another one. Digits that
-    /// are no number are as good as absent.
-    pub fn matches_number(&self, digits: &str) -> Option<bool> {
-        let TraitValue::Number(value) = &self.value else {
-            return None;
-        };
-        let number: Option<Decimal> = digits.parse().ok();
-        let order = number.map(|number| number.cmp(value));
-        Some(self.operator.holds(order))
-    }
-
-    /// Returns whether a record with this boolean passes, or `None` if the type is another one.
-    pub fn matches_boolean(&self, flag: bool) -> Option<bool> {
-        let TraitValue::Boolean(value) = self.value else {
-            return None;
-        };
-        Some(self.operator.holds(Some(flag.cmp(&value))))
-    }
-
     /// Returns operator and value; unless the type is a string, it precedes the operator. Equal values
     /// have equal texts.
     pub fn words(&self) -> (String, String) {

@@ -73,9 +73,9 @@ impl Operator {
         operator.ok_or(Invalid(expected))
     }
 
-    /// Returns whether a trait that compares so with the value passes; `None` stands for one that is absent.
-    /// Neither contains the other.
-    pub(super) fn holds(self, order: Option<Ordering>) -> bool {
+    /// Returns whether a trait passes that compares so with the value. `None` stands for an absent trait. The
+    /// trait does not contain the value.
+    pub(crate) fn holds(self, order: Option<Ordering>) -> bool {
         match self {
             Self::Eq => order == Some(Ordering::Equal),
             Self::Ne => order != Some(Ordering::Equal),

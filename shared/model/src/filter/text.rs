@@ -17,7 +17,7 @@ pub enum InvalidFilter {
     Part(String),
 }
 
-/// Returns what makes the error of a part; it begins so, and ends with what the part must be.
+/// Returns a function that makes the error of a part: `beginning`, and then what the part must be.
 fn part(beginning: &str) -> impl Fn(Invalid) -> InvalidFilter {
     move |Invalid(expected)| {
         let what = expected.strip_prefix("must be ").unwrap_or(expected);
@@ -67,7 +67,7 @@ fn parse_operator(kind: TraitType, text: &str) -> Result<Operator, InvalidFilter
     Operator::parse(kind, text).map_err(|expected| {
         let refusal = part(&format!("must have as the operator of a {kind}"))(expected);
         match Operator::parse(TraitType::Number, text) {
-            // It lacks the type before it.
+            // The operator is one of numbers, and lacks the type before it.
             Ok(_) if kind == TraitType::String => {
                 InvalidFilter::Part(format!("{refusal} (of a number, number.{text})"))
             }

@@ -1,7 +1,7 @@
 //! Evaluates the filters of a request.
 
 use super::scalar::Scalar;
-use crate::{TraitCondition, TraitFilter, TraitFilters};
+use crate::{Decimal, Operator, TraitCondition, TraitFilter, TraitFilters, TraitValue};
 
 /// Which filters match a record.
 #[derive(Clone, Copy)]
@@ -56,13 +56,23 @@ impl<'a> FilterMatches<'a> {
     }
 }
 
-/// Returns whether the condition holds, or `None` if the value is of another type.
+/// Returns whether the condition holds, or `None` if the trait is of another type. Digits that are no number
+/// are as good as absent.
 #[inline]
-fn evaluate(condition: &TraitCondition, value: &Scalar<'_>) -> Option<bool> {
-    match value {
-        Scalar::String(text) => condition.matches_string(text),
-        Scalar::Number(digits) => condition.matches_number(digits),
-        Scalar::Bool(flag) => condition.matches_boolean(*flag),
-        Scalar::Null | Scalar::Other => None,
-    }
+fn evaluate(condition: &TraitCondition, found: &Scalar<'_>) -> Option<bool> {
+    let operator = condition.operator;
+    let order = match (&condition.value, found) {
+        (TraitValue::String(value), Scalar::String(text)) => match operator {
+            Operator::Contains => return Some(text.contains(value)),
+            Operator::Ncontains => return Some(!text.contains(value)),
+            _ => Some((**text).cmp(value)),
+        },
+        (TraitValue::Number(value), Scalar::Number(digits)) => {
+            let number: Option<Decimal> = digits.parse().ok();
+            number.map(|number| number.cmp(value))
+        }
+        (TraitValue::Boolean(value), Scalar::Bool(flag)) => Some(flag.cmp(value)),
+        _ => return None,
+    };
+    Some(operator.holds(order))
 }

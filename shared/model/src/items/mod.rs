@@ -1,27 +1,25 @@
 //! The format of the items in the three tables (docs/item-format.md): their keys and shards, and how they are
 //! decoded. Nothing here knows where the tables are.
 //!
-//! Requests decode the JSON of a page as they need it, without building an item ([`UserRow`],
-//! [`ResponseRow`]). Whole items, and how they are encoded, are for commands: the crate `encoding`, which
+//! Requests decode the JSON of a page as they need it, without building an item ([`UserItem`],
+//! [`ResponseItem`]). Whole items, and how they are encoded, are for commands: the crate `encoding`, which
 //! reads values with the same [`Json`], [`Scalar`] and [`transcode`].
 
-mod credential;
+mod credential_item;
 mod filter_matches;
 mod json;
-mod response_rows;
+mod response_item;
 mod scalar;
 mod table;
 mod tables;
 mod transcode;
-mod user_rows;
+mod user_item;
 
-pub use credential::CredentialRow;
+pub use credential_item::CredentialItem;
 pub use json::Json;
-pub use response_rows::{
-    RecordDetail, RecordSelection, ResponseReader, ResponseRow, decode_outcome,
-};
+pub use response_item::{ItemDetail, ItemSelection, ResponseItem, ResponseReader, decode_outcome};
 pub use scalar::Scalar;
 pub use table::{PagedTable, Partition, Shard, Table};
 pub use tables::Tables;
 pub use transcode::{append_string, transcode};
-pub use user_rows::{UserReader, UserRow};
+pub use user_item::{UserItem, UserReader};

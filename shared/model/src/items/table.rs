@@ -9,28 +9,24 @@ use crate::ProjectId;
 /// A table of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Table {
-    /// The users or the response records.
-    Paged(PagedTable),
+    /// The users, by project and `userId`.
+    Users,
+    /// The response records, by shard and `at`.
+    Responses,
     /// The credentials, by digest.
     Credentials,
 }
 
 impl Table {
-    /// The users.
-    pub const USERS: Self = Self::Paged(PagedTable::Users);
-    /// The response records.
-    pub const RESPONSES: Self = Self::Paged(PagedTable::Responses);
     /// All tables.
-    pub const ALL: [Self; 3] = [Self::USERS, Self::RESPONSES, Self::Credentials];
+    pub const ALL: [Self; 3] = [Self::Users, Self::Responses, Self::Credentials];
 
     /// Returns the names of the attributes that are the key: the hash key, and the range key if there is one.
     /// They are strings.
     pub fn key_names(self) -> (&'static str, Option<&'static str>) {
         match self {
-            Self::Paged(table) => {
-                let [hash, range] = table.key_names();
-                (hash, Some(range))
-            }
+            Self::Users => ("project", Some("userId")),
+            Self::Responses => ("shard", Some("at")),
             Self::Credentials => ("digest", None),
         }
     }
@@ -38,16 +34,19 @@ impl Table {
 
 impl From<PagedTable> for Table {
     fn from(table: PagedTable) -> Self {
-        Self::Paged(table)
+        match table {
+            PagedTable::Users => Self::Users,
+            PagedTable::Responses => Self::Responses,
+        }
     }
 }
 
 /// A table of which many items have the same hash key, so that they are read in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PagedTable {
-    /// The users, by project and `userId`.
+    /// [`Table::Users`].
     Users,
-    /// The response records, by shard and `at`.
+    /// [`Table::Responses`].
     Responses,
 }
 

@@ -21,8 +21,8 @@ impl Tables {
     /// Returns the name of a table.
     pub fn name(&self, table: Table) -> &str {
         match table {
-            Table::USERS => &self.users,
-            Table::RESPONSES => &self.responses,
+            Table::Users => &self.users,
+            Table::Responses => &self.responses,
             Table::Credentials => &self.credentials,
         }
     }

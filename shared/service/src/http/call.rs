@@ -21,11 +21,11 @@ pub struct Call {
     pub now: Timestamp,
     /// The header lines as sent.
     pub headers: HeaderMap,
-    /// When it must be answered.
+    /// When the request must be answered.
     pub deadline: Deadline,
     /// What the request has read so far.
     pub usage: Arc<Usage>,
-    /// What else runs requests beside this one, if anything does.
+    /// The program that runs other requests beside this one; `None` on Lambda.
     pub host: Option<Box<dyn Host>>,
     /// The requested project, once it is known.
     pub(super) project: Arc<OnceLock<ProjectId>>,
@@ -119,8 +119,8 @@ impl Call {
         }
     }
 
-    /// Waits until there is room for what the request reads and responds. Whoever has it waits for nothing but
-    /// reads.
+    /// Waits until there is room for what the request reads and responds. A request that has room waits for
+    /// nothing but reads.
     pub async fn take_room(&self) {
         if let Some(host) = &self.host {
             host.take_room().await;

@@ -46,8 +46,8 @@ impl Deadline {
         };
         // A timeout alone does not stop work that is always ready.
         while !self.is_over() {
-            if let Ok(outcome) = timeout_at(end, &mut work).await {
-                return Ok(outcome);
+            if let Ok(done) = timeout_at(end, &mut work).await {
+                return Ok(done);
             }
         }
         Err(Error::unavailable())

@@ -33,7 +33,7 @@ pub(super) struct MetricsLine<'a> {
     metadata: Metadata<'a>,
     duration: f64,
     server_errors: u8,
-    // Among the server errors, so that the same minute has both and an alarm can subtract these.
+    // Throttled requests are server errors, too: an alarm subtracts them from those of the same minute.
     throttled: u8,
     too_large: u8,
     incomplete: u8,

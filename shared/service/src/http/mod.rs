@@ -1,5 +1,5 @@
 //! HTTP, between API Gateway's events (or plain requests) and the operations: what an operation reads
-//! from a request, and the one place where its outcome becomes a response.
+//! from a request, and the one place where its result becomes a response.
 
 mod call;
 mod deadline;

@@ -1,4 +1,4 @@
-//! Turns the outcome of an operation into a response.
+//! Turns the result of an operation into a response.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -22,7 +22,7 @@ use crate::error::Error;
 /// appends a line about the error and ends the stream as if it were whole.
 pub type Body = UnsyncBoxBody<Bytes, Error>;
 
-/// The response to a request, whatever its outcome.
+/// The response to a request, which may be an error.
 pub type Response = http::Response<Body>;
 
 /// The largest body of a buffered response, encoded as a JSON string: of the 6 MB that Lambda accepts, 4 KB
@@ -36,21 +36,21 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// absent if there are none.
 pub const SKIPPED_RECORDS: HeaderName = HeaderName::from_static("x-skipped-records");
 
-/// Runs an operation and turns its outcome into a response. An error becomes the error document of
+/// Runs an operation and turns its result into a response. An error becomes the error document of
 /// the contract. So does a panic, because a client would otherwise get API Gateway's own error.
 ///
 /// The request is logged when the body has been sent, or when the client abandons the request.
 pub async fn respond(
     call: &Call,
     operation: &'static str,
-    outcome: impl Future<Output = Result<Response, Error>>,
+    work: impl Future<Output = Result<Response, Error>>,
 ) -> Response {
     let mut entry = LogEntry::new(call, operation);
-    let outcome = AssertUnwindSafe(outcome)
+    let result = AssertUnwindSafe(work)
         .catch_unwind()
         .await
         .unwrap_or(Err(Error::internal()));
-    let response = outcome.unwrap_or_else(|error| {
+    let response = result.unwrap_or_else(|error| {
         entry.cause = error.cause;
         error_document::response(&error, &call.id).map(whole_body)
     });

@@ -14,8 +14,8 @@ pub(super) struct PageOutline {
     pub(super) last_key: Option<String>,
 }
 
-/// Reads a page, and calls `item` with each of its items, which returns `None` if it is malformed. So does
-/// this, also if the page has its items or its key twice.
+/// Reads a page, and calls `item` with each of its items. Returns `None` if `item` does, which means that the
+/// item is malformed, and if the page itself is malformed, or has its items or its key twice.
 pub(super) fn read(
     body: &[u8],
     read: &PageRead,

@@ -48,22 +48,18 @@ struct Prefetch {
 impl Store {
     /// Returns the pages that begin with this read.
     pub(super) fn pages(&self, first: PageRead) -> QueryPages {
-        QueryPages::new(self.0.clone(), first)
-    }
-}
-
-impl QueryPages {
-    fn new(location: Location, first: PageRead) -> Self {
-        Self {
-            location,
+        QueryPages {
+            location: self.0.clone(),
             prefetches: false,
             next: Some(NextPage::Unrequested(first.after.clone())),
             read: first,
         }
     }
+}
 
-    /// Reads the next page, and calls `item` with each of its items, which returns `None` if it is malformed.
-    /// Returns `false` after the last page. If fetching it fails, it is still the next one.
+impl QueryPages {
+    /// Reads the next page, and calls `item` with each of its items; `None` means that the item is malformed.
+    /// Returns `false` after the last page. A page that cannot be fetched is still the next one.
     pub(super) async fn read(
         &mut self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
@@ -142,7 +138,7 @@ impl FetchedPage {
         usage: &Usage,
     ) -> Result<Option<String>, Error> {
         let page = document::read(self.bytes(), &self.read, item);
-        // One that ends with the key that it begins after, or before, repeats an earlier page.
+        // A page that ends at the key after which it begins, or before that key, repeats an earlier page.
         let advances =
             |page: &PageOutline| page.last_key.is_none() || page.last_key > self.read.after;
         let Some(page) = page.filter(advances) else {

@@ -8,7 +8,7 @@ use crate::{Account, Credential, CredentialKind};
 
 /// A stored credential, borrowed from its item. Attributes that are absent or damaged are `None`.
 #[derive(Debug, Default)]
-pub struct CredentialRow<'a> {
+pub struct CredentialItem<'a> {
     kind: Option<Cow<'a, str>>,
     project: Option<Cow<'a, str>>,
     username: Option<Cow<'a, str>>,
@@ -16,28 +16,28 @@ pub struct CredentialRow<'a> {
     statistics: bool,
 }
 
-impl<'a> CredentialRow<'a> {
+impl<'a> CredentialItem<'a> {
     /// Reads an item; returns `None` if the JSON is malformed.
     pub fn read(json: &mut Json<'a>) -> Option<Self> {
-        let mut row = Self::default();
+        let mut item = Self::default();
         json.object(|json, name| {
             match &*name {
-                "kind" => row.kind = Scalar::read(json)?.string(),
-                "project" => row.project = Scalar::read(json)?.string(),
-                "username" => row.username = Scalar::read(json)?.string(),
+                "kind" => item.kind = Scalar::read(json)?.string(),
+                "project" => item.project = Scalar::read(json)?.string(),
+                "username" => item.username = Scalar::read(json)?.string(),
                 "projects" => json.typed(|json, kind| {
                     if kind != "SS" {
                         return json.skip_content(kind);
                     }
-                    row.projects = Some(json.elements(Json::string)?);
+                    item.projects = Some(json.elements(Json::string)?);
                     Some(())
                 })?,
-                "statistics" => row.statistics = Scalar::read(json)? == Scalar::Bool(true),
+                "statistics" => item.statistics = Scalar::read(json)? == Scalar::Bool(true),
                 _ => json.skip_typed()?,
             }
             Some(())
         })?;
-        Some(row)
+        Some(item)
     }
 
     /// Decodes the credential; returns `None` if it is damaged or of an unknown kind.

@@ -12,22 +12,23 @@ use crate::{
 
 /// Which records of a project are read, and what of them. Cloning it is cheap.
 #[derive(Debug, Clone)]
-pub struct RecordSelection {
+pub struct ItemSelection {
     /// The project.
     pub project: ProjectId,
-    /// When they were created. It must not be empty, because DynamoDB refuses bounds in the wrong order.
+    /// The period in which they were created. It must not be empty, because DynamoDB refuses bounds in the
+    /// wrong order.
     pub period: Period,
-    /// All of which they pass.
+    /// The filters that they pass.
     pub filters: TraitFilters,
     /// How they are divided.
     pub segments: Segments,
-    /// What is needed beyond that.
-    pub detail: RecordDetail,
+    /// What is needed of each beyond its outcome, its interval and its group.
+    pub detail: ItemDetail,
 }
 
 /// What is needed of each record beyond its outcome, its interval and its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordDetail {
+pub enum ItemDetail {
     /// Nothing.
     Outcome,
     /// Who responded, and when.
@@ -38,37 +39,37 @@ pub enum RecordDetail {
 
 /// A record that passes the filters, borrowed from the page.
 #[derive(Debug)]
-pub struct ResponseRow<'a> {
+pub struct ResponseItem<'a> {
     /// What became of the display.
     pub outcome: Outcome,
     /// The index of its interval; 0 without intervals.
     pub interval: usize,
     /// Its group; null without a trait to group by.
     pub group: GroupValue<'a>,
-    /// With [`RecordDetail::Respondent`]: the `userId`, unless it is absent or none.
+    /// With [`ItemDetail::Respondent`]: the `userId`, unless it is absent or none.
     pub user_id: Option<&'a str>,
     /// The sort key, which begins with the creation. Those of one instant and shard arrive in ascending
-    /// order. Empty if there is only one interval and [`RecordDetail::Respondent`] is not requested.
+    /// order. Empty if there is only one interval and [`ItemDetail::Respondent`] is not requested.
     pub at: &'a str,
-    /// With [`RecordDetail::Traits`]: those that a filter can name and that are not null.
+    /// With [`ItemDetail::Traits`]: those that a filter can name and that are not null.
     pub traits: &'a [(Cow<'a, str>, ValueType)],
 }
 
-/// Reads the items of a page, and calls `row` with each record that passes the filters.
+/// Reads the items of a page, and calls `visit` with each record that passes the filters.
 pub struct ResponseReader<'a> {
     /// What a record without traits matches.
     no_traits: FilterMatches<'a>,
     interval: IntervalCursor<'a>,
     group_by: Option<&'a GroupBy>,
-    detail: RecordDetail,
-    row: &'a mut dyn FnMut(ResponseRow<'_>),
+    detail: ItemDetail,
+    visit: &'a mut dyn FnMut(ResponseItem<'_>),
     /// The number of records that could not be decoded.
     pub damaged: u64,
 }
 
 impl<'a> ResponseReader<'a> {
     /// Makes a reader of what is selected.
-    pub fn new(selection: &'a RecordSelection, row: &'a mut dyn FnMut(ResponseRow<'_>)) -> Self {
+    pub fn new(selection: &'a ItemSelection, visit: &'a mut dyn FnMut(ResponseItem<'_>)) -> Self {
         Self {
             no_traits: FilterMatches::without_traits(&selection.filters),
             interval: IntervalCursor {
@@ -77,7 +78,7 @@ impl<'a> ResponseReader<'a> {
             },
             group_by: selection.segments.group_by.as_ref(),
             detail: selection.detail,
-            row,
+            visit,
             damaged: 0,
         }
     }
@@ -89,7 +90,7 @@ impl<'a> ResponseReader<'a> {
         let mut traits = ReadTraits {
             matches: self.no_traits,
             group: Scalar::default(),
-            types: (self.detail == RecordDetail::Traits).then(Vec::new),
+            types: (self.detail == ItemDetail::Traits).then(Vec::new),
         };
         item.object(|json, name| {
             match &*name {
@@ -97,7 +98,7 @@ impl<'a> ResponseReader<'a> {
                 "dismissed" => dismissed = Scalar::read(json)?,
                 "traits" => traits.read(json, self.group_by)?,
                 "at" => at = Scalar::read(json)?,
-                "userId" if self.detail == RecordDetail::Respondent => {
+                "userId" if self.detail == ItemDetail::Respondent => {
                     user_id = Scalar::read(json)?;
                 }
                 _ => json.skip_typed()?,
@@ -106,7 +107,7 @@ impl<'a> ResponseReader<'a> {
         })?;
         match decode_outcome(&rating, &dismissed) {
             None => self.damaged += 1,
-            Some(outcome) if traits.matches.all() => (self.row)(ResponseRow {
+            Some(outcome) if traits.matches.all() => (self.visit)(ResponseItem {
                 outcome,
                 interval: self.interval.of(&at)?,
                 group: group_value(&traits.group, self.group_by),

@@ -10,7 +10,7 @@ use crate::{Timestamp, UserId};
 /// A stored user. Strings are borrowed from its page unless they have escapes there. Attributes that are
 /// absent or damaged are `None`.
 #[derive(Debug, Default)]
-pub struct UserRow<'a> {
+pub struct UserItem<'a> {
     /// The range key, which every stored item has.
     pub user_id: Cow<'a, str>,
     /// `id`.
@@ -29,9 +29,9 @@ pub struct UserRow<'a> {
     pub traits: Option<&'a [u8]>,
 }
 
-/// Reads the items of a page, and calls `row` with each user.
+/// Reads the items of a page, and calls `visit` with each user.
 pub struct UserReader<'a> {
-    row: &'a mut (dyn FnMut(UserRow<'_>) + Send),
+    visit: &'a mut (dyn FnMut(UserItem<'_>) + Send),
     /// The traits of the current user as JSON. Reused, so that a user costs no allocation.
     traits: Vec<u8>,
     /// The range key of the user before.
@@ -41,10 +41,10 @@ pub struct UserReader<'a> {
 }
 
 impl<'a> UserReader<'a> {
-    /// Makes a reader that calls `row`.
-    pub fn new(row: &'a mut (dyn FnMut(UserRow<'_>) + Send)) -> Self {
+    /// Makes a reader that calls `visit`.
+    pub fn new(visit: &'a mut (dyn FnMut(UserItem<'_>) + Send)) -> Self {
         Self {
-            row,
+            visit,
             traits: Vec::new(),
             last: String::new(),
             defaulted: 0,
@@ -53,7 +53,7 @@ impl<'a> UserReader<'a> {
 
     /// Reads one item. Returns `None` if it has no key, or one out of order.
     pub fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
-        let (mut user, mut damaged, mut has_traits) = (UserRow::default(), false, false);
+        let (mut user, mut damaged, mut has_traits) = (UserItem::default(), false, false);
         item.object(|json, name| {
             match &*name {
                 "userId" => user.user_id = Scalar::read(json)?.string()?,
@@ -84,7 +84,7 @@ impl<'a> UserReader<'a> {
         self.last.push_str(&user.user_id);
         self.defaulted += u64::from(damaged || user.created.is_none());
         user.traits = has_traits.then_some(&self.traits);
-        (self.row)(user);
+        (self.visit)(user);
         Some(())
     }
 }

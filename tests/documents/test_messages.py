@@ -1,0 +1,41 @@
+"""Each message in the table of docs/import.md is printed for a file that has the fault."""
+
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+IMPORT = [ROOT / "target/debug/feedback", "import", "responses", "-", "--project", "acme", "--dry-run"]
+# The message, a file that causes it, and options.
+CAUSES = [
+    ("there is no column rating", b"created,score\n2026-03-01,9\n"),
+    ("no record at its beginning has rating", b'{"created":"2026-03-01","score":9}'),
+    ("created must be an ISO 8601 timestamp", b"created,rating\n13/03/2026 10:00,9\n"),
+    ("rating must be a whole number from 0 to 10", b"created,rating\n2026-03-01,8.5\n"),
+    ("it has answers, but no rating", b'{"created":"2026-03-01","answers":[{"id":"q1","value":9}]}'),
+    ("no record at the beginning of the input has", b'{"created":"2026-03-01","rating":9}', "--map", "rating=score"),
+    ("it has 1 cells where the header has 2", b"created,rating\n2026-03-01,9\n2026-03-02\n"),
+    ("a quote may be missing", b'created,rating,why\n2026-03-01,9,"fine\n2026-03-02,9,""\n2026-03-03,9,"fine"\n'),
+    ("it is not UTF-8", b"created,rating,why\n2026-03-01,9,caf\xe9\n"),
+    ("it is neither JSON nor CSV in UTF-8", b"PK\x03\x04\x00"),
+    ("a page is missing", b'{"data":[{"created":"2026-03-01","rating":9}],"page":{"hasNextPage":true}}'),
+    ("cannot read it to its end", b"\x1f\x8b\x08\x00"),
+    ("it is not valid JSON", b'[{"created":"2026-03-01","rating":9}'),
+]
+
+
+class Messages(unittest.TestCase):
+    def test_each_message_of_the_table_has_its_cause(self):
+        section = (ROOT / "docs/import.md").read_text().split("\n## It does not work\n")[1].split("\n## ")[0]
+        first_column = "".join(re.findall(r"^\|(.*?)\|", section, re.MULTILINE))
+        messages = re.findall("`(.*?)`", first_column)
+        self.assertEqual(messages, [message for message, *_ in CAUSES])
+        for message, content, *options in CAUSES:
+            result = subprocess.run([*IMPORT, *options], input=content, capture_output=True)
+            self.assertIn(result.returncode, [1, 2])
+            self.assertIn(message, result.stderr.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()
