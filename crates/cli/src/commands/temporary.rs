@@ -45,18 +45,18 @@ impl LoadedFiles {
             rejects: None,
             temporary: std::env::temp_dir(),
         };
-        let finished = import.run(Some(&store)).await?;
-        finished.read?;
+        let outcome = import.run(Some(&store)).await?;
+        outcome.read?;
         ensure!(
-            finished.accepted > 0 || finished.rejected == 0,
+            outcome.accepted > 0 || outcome.rejected == 0,
             "no record can be used: {} rejected",
-            HumanCount(finished.rejected)
+            HumanCount(outcome.rejected)
         );
         Ok(Self {
             store,
-            report: finished.report,
-            accepted: finished.accepted,
-            rejected: finished.rejected,
+            report: outcome.report,
+            accepted: outcome.accepted,
+            rejected: outcome.rejected,
         })
     }
 

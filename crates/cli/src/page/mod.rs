@@ -23,8 +23,9 @@ const FILE: AssetRules = AssetRules {
 
 /// Settings can hold the demo's key.
 const SETTINGS: AssetRules = AssetRules {
+    policy: POLICY,
     caching: "no-store",
-    ..FILE
+    is_public: false,
 };
 
 /// What the page requests before anything else.
