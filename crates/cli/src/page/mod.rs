@@ -23,9 +23,8 @@ const FILE: AssetRules = AssetRules {
 
 /// Settings can hold the demo's key.
 const SETTINGS: AssetRules = AssetRules {
-    policy: POLICY,
     caching: "no-store",
-    is_public: false,
+    ..FILE
 };
 
 /// What the page requests before anything else.

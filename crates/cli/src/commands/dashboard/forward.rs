@@ -4,8 +4,7 @@ use anyhow::Context;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
 use axum::http::{Response, StatusCode};
-use axum::response::IntoResponse as _;
-use serde_json::json;
+use service::error::Error;
 use service::http::{Call, REQUEST_ID, SKIPPED_RECORDS};
 
 use crate::client::{AUTH_KEY, Client, read_document};
@@ -13,10 +12,14 @@ use crate::text::words;
 
 /// Requests the statistics with this query, and returns the response as the API sent it. Without a key of its
 /// own, the client passes on the one that is typed into the page.
-pub(super) async fn forward(client: &Client, query: &str, call: &Call) -> Response<Body> {
-    request(client, query, call)
-        .await
-        .unwrap_or_else(|error| bad_gateway(&words(&error), &call.id))
+pub(super) async fn forward(
+    client: &Client,
+    query: &str,
+    call: &Call,
+) -> Result<Response<Body>, Error> {
+    let code = ["bad_gateway", "Bad gateway"];
+    let response = request(client, query, call).await;
+    response.map_err(|error| Error::new(StatusCode::BAD_GATEWAY, code, words(&error)))
 }
 
 async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Response<Body>> {
@@ -45,22 +48,4 @@ async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Re
     forwarded
         .body(read_document(response).await?.into())
         .context("the response has an invalid header")
-}
-
-/// Returns an error document as the API's.
-fn bad_gateway(detail: &str, id: &str) -> Response<Body> {
-    let status = StatusCode::BAD_GATEWAY;
-    let document = json!({"errors": [{
-        "id": id,
-        "status": status.as_str(),
-        "code": "bad_gateway",
-        "title": "Bad gateway",
-        "detail": detail,
-    }]});
-    let headers = [
-        (CONTENT_TYPE, "application/json"),
-        (CACHE_CONTROL, "no-store"),
-        (REQUEST_ID, id),
-    ];
-    (status, headers, document.to_string()).into_response()
 }

@@ -93,15 +93,11 @@ async fn dispatch(
 ) -> Response<Body> {
     let (head, _) = request.into_parts();
     not_sniffed(if site.guard.refuses(&head.uri, &head.headers) {
-        refusal()
+        let words = "This address serves its own page alone.\n";
+        (StatusCode::FORBIDDEN, words).into_response()
     } else {
         serve(&site, &in_flight, head).await
     })
-}
-
-fn refusal() -> Response<Body> {
-    let words = "This address serves its own page alone.\n";
-    (StatusCode::FORBIDDEN, words).into_response()
 }
 
 async fn serve(
@@ -115,11 +111,13 @@ async fn serve(
     if let Some(asset) = asset(&path, &site.settings) {
         return crate::asset::serve(asset, &call, &path).await;
     }
-    match call.route(response_statistics::PATH) {
-        Ok(()) => {
-            site.memory.room(in_flight).await;
-            forward(&site.client, &query, &call).await
-        }
+    let forwarded = async {
+        call.route(response_statistics::PATH)?;
+        site.memory.room(in_flight).await;
+        forward(&site.client, &query, &call).await
+    };
+    match forwarded.await {
+        Ok(response) => response,
         Err(error) => respond(&call, "dashboard", async { Err(error) })
             .await
             .map(Body::new),
