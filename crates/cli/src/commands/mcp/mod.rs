@@ -20,7 +20,7 @@ use rmcp::service::ServerInitializeError;
 use tokio::sync::Mutex;
 
 use crate::client::{ApiAddress, first_cause};
-use server::{Source, ToolServer};
+use server::{Backend, ToolServer};
 
 /// Answer an assistant's questions about the statistics, over the Model Context Protocol
 #[derive(clap::Args, Debug)]
@@ -40,12 +40,12 @@ pub struct Options {
 
 /// Runs the command until standard input ends. Standard output is for the protocol alone.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let source = if let Some(folder) = options.data {
+    let backend = if let Some(folder) = options.data {
         DataFolder::require_tables(&folder)?;
-        Source::Folder(Mutex::new(folder))
+        Backend::Folder(Mutex::new(folder))
     } else {
         let what = "the project's Read Key, in the configuration of the assistant's program";
-        Source::Api(options.api.client_with_key(what)?)
+        Backend::Api(options.api.client_with_key(what)?)
     };
     if std::io::stdin().is_terminal() {
         eprintln!(
@@ -53,7 +53,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         );
     }
     let server = ToolServer {
-        source,
+        backend,
         project: options.project,
         private_traits: options.private_traits,
         known: Arc::default(),
