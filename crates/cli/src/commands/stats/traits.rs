@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 use crate::figures::Trait;
 use crate::text::printable;
 
-/// Returns a row for each trait and type, those of the most displays first. Names that do not fit are cut.
+/// Returns a line for each trait and type, those of the most displays first. Names that do not fit are cut.
 pub(super) fn draw(traits: &[Trait], width: usize) -> String {
     let mut text = line("DISPLAYS", "TYPE", "NAME");
     for found in traits {
