@@ -35,9 +35,8 @@ pub use text::words;
 ///
 /// Fails if the system provides no threads or events.
 pub fn runtime() -> std::io::Result<Runtime> {
-    let mut builder = Builder::new_multi_thread();
-    let builder = builder.enable_all();
-    builder
+    Builder::new_multi_thread()
+        .enable_all()
         .max_blocking_threads(engine::max_readers() + 4)
         .build()
 }

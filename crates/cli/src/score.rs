@@ -11,14 +11,14 @@ pub(crate) fn shown(score: f64) -> String {
     format!("{:.1}", rounded(score)).replace('-', "−")
 }
 
-/// Writes the interval of a score: a narrow one with a decimal, without which its ends could be the same.
-pub(crate) fn interval(low: f64, high: f64) -> String {
+/// Writes the range around a score: a narrow one with a decimal, without which its ends could be the same.
+pub(crate) fn range(low: f64, high: f64) -> String {
     let whole = |end: f64| format!("{}", end.round() + 0.0).replace('-', "−");
     let end = if high - low < 4.0 { shown } else { whole };
     format!("{} to {}", end(low), end(high))
 }
 
-/// Writes an end of a change's interval with its sign, which a zero has too: it says on which side the end
+/// Writes an end of a change's range with its sign, which a zero has too: it says on which side the end
 /// is.
 pub(crate) fn signed(points: f64) -> String {
     format!("{:+.1}", (points * 10.0).round() / 10.0).replace('-', "−")
@@ -58,7 +58,7 @@ mod tests {
                 skipped: 0,
             };
             let figures = &parse(&document).unwrap().elements[0];
-            let found = figures.nps_interval.as_deref();
+            let found = figures.nps_range.as_deref();
             assert_eq!((found, figures.few), (Some(&*case.interval), case.few));
         }
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{Error, ErrorKind, IsTerminal as _, Result, Stdout, Write};
 
 use anyhow::Context as _;
+use indicatif::HumanCount;
 
 /// Replaces what could control a terminal or break a line: control characters, line separators, and
 /// characters that change the direction of the text.
@@ -15,6 +16,12 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     } else {
         text.into()
     }
+}
+
+/// Returns how many there are of a noun, such as `1 record` or `2,000 records`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", HumanCount(count))
 }
 
 /// Returns an error and its causes as one line for people, without the system's numbers of errors.
@@ -41,11 +48,11 @@ pub(crate) fn print(mut output: impl Write, text: &str) -> anyhow::Result<()> {
 }
 
 /// Ignores the failure to write that means that the reader has closed the pipe early.
-pub(crate) fn unless_closed(outcome: anyhow::Result<()>) -> anyhow::Result<()> {
+pub(crate) fn unless_closed(result: anyhow::Result<()>) -> anyhow::Result<()> {
     let is_closed = |error: &Error| error.kind() == ErrorKind::BrokenPipe;
-    match outcome {
+    match result {
         Err(error) if error.downcast_ref().is_some_and(is_closed) => Ok(()),
-        outcome => outcome,
+        result => result,
     }
 }
 

@@ -5,7 +5,6 @@ mod address;
 mod error;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use axum::body::Bytes;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
 use service::http::SKIPPED_RECORDS;
@@ -119,23 +118,18 @@ impl Client {
 /// Somewhat more than the largest response of the API that is not streamed.
 const MAX_DOCUMENT: usize = 8 << 20;
 
-/// Returns the next piece of a body, or `None` at its end.
-pub(crate) async fn next_piece(response: &mut Response) -> anyhow::Result<Option<Bytes>> {
-    let piece = response.chunk().await;
-    piece.map_err(|error| {
+/// Reads the whole body of a response that the API limits.
+pub(crate) async fn read_document(mut response: Response) -> anyhow::Result<String> {
+    let incomplete = |error: reqwest::Error| {
         let cause = if error.is_timeout() {
             format!("nothing arrived for {} seconds", SILENCE.as_secs())
         } else {
             first_cause(&error)
         };
         anyhow!("the response is incomplete: {cause}")
-    })
-}
-
-/// Reads the whole body of a response that the API limits.
-pub(crate) async fn read_document(mut response: Response) -> anyhow::Result<String> {
+    };
     let mut body = Vec::new();
-    while let Some(piece) = next_piece(&mut response).await? {
+    while let Some(piece) = response.chunk().await.map_err(incomplete)? {
         body.extend_from_slice(&piece);
         ensure!(
             body.len() <= MAX_DOCUMENT,

@@ -13,6 +13,7 @@ use model::items::Tables;
 
 use super::target::open_store;
 use crate::import::Import;
+use crate::text::counted;
 
 /// The responses of files. The folder is deleted with the last clone of its store.
 pub(super) struct LoadedFiles {
@@ -44,18 +45,18 @@ impl LoadedFiles {
             rejects: None,
             temporary: std::env::temp_dir(),
         };
-        let outcome = import.run(Some(&store)).await?;
-        outcome.read?;
+        let imported = import.run(Some(&store)).await?;
+        imported.read?;
         ensure!(
-            outcome.accepted > 0 || outcome.rejected == 0,
+            imported.accepted > 0 || imported.rejected == 0,
             "no record can be used: {} rejected",
-            HumanCount(outcome.rejected)
+            HumanCount(imported.rejected)
         );
         Ok(Self {
             store,
-            report: outcome.report,
-            accepted: outcome.accepted,
-            rejected: outcome.rejected,
+            report: imported.report,
+            accepted: imported.accepted,
+            rejected: imported.rejected,
         })
     }
 
@@ -66,18 +67,12 @@ impl LoadedFiles {
 
     /// Returns how many records came in, and how many did not.
     pub(super) fn counts(&self) -> String {
-        let [accepted, rejected, skipped] =
-            [self.accepted, self.rejected, self.report.skipped].map(HumanCount);
         let skipped = match self.report.skipped {
             0 => String::new(),
-            _ => format!(", {skipped} of other campaigns skipped"),
+            skipped => format!(", {} of other campaigns skipped", HumanCount(skipped)),
         };
-        let noun = if self.accepted == 1 {
-            "record"
-        } else {
-            "records"
-        };
-        format!("{accepted} {noun} read, {rejected} rejected{skipped}")
+        let (accepted, rejected) = (counted(self.accepted, "record"), HumanCount(self.rejected));
+        format!("{accepted} read, {rejected} rejected{skipped}")
     }
 }
 

@@ -1,14 +1,14 @@
 //! The figures in an answer of the API.
 
 use anyhow::Context;
-use indicatif::HumanCount;
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::client::{StatisticsDocument, UNEXPECTED};
-use crate::score::interval;
+use crate::score::range;
+use crate::text::counted;
 
 /// Fewer responses than this say little: chance alone moves the score by tens of points.
 pub(crate) const FEW: u64 = 30;
@@ -41,8 +41,8 @@ pub(crate) struct Figures {
     pub(crate) nps_low: Option<f64>,
     pub(crate) nps_high: Option<f64>,
     /// The interval, rounded as it should be told.
-    #[serde(skip_deserializing)]
-    pub(crate) nps_interval: Option<String>,
+    #[serde(skip_deserializing, rename = "npsInterval")]
+    pub(crate) nps_range: Option<String>,
     /// How often each rating from 0 to 10 was given.
     pub(crate) frequency: [u64; 11],
 }
@@ -54,7 +54,7 @@ pub(crate) struct TimeSpan {
     pub(crate) end: String,
 }
 
-/// A group of records.
+/// A group of displays.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub(crate) struct GroupLabel {
     /// The value of the trait, which is data of records; null for records without it, and for all others.
@@ -100,16 +100,10 @@ pub(crate) struct Answer<A> {
 
 /// Says that records could not be read, if there are any.
 pub(crate) fn warning_of_skipped(skipped: u64) -> Option<String> {
-    let (s, are) = if skipped == 1 {
-        ("", "is")
-    } else {
-        ("s", "are")
-    };
-    let count = HumanCount(skipped);
+    let are = if skipped == 1 { "is" } else { "are" };
+    let records = counted(skipped, "record");
     (skipped > 0).then(|| {
-        format!(
-            "{count} record{s} could not be read and {are} not counted; `feedback check` says why"
-        )
+        format!("{records} could not be read and {are} not counted; `feedback check` says why")
     })
 }
 
@@ -130,7 +124,7 @@ pub(crate) fn parse(document: &StatisticsDocument) -> anyhow::Result<Answer<Figu
     for figures in &mut answer.elements {
         figures.few = figures.responses < FEW;
         let ends = figures.nps_low.zip(figures.nps_high);
-        figures.nps_interval = ends.map(|(low, high)| interval(low, high));
+        figures.nps_range = ends.map(|(low, high)| range(low, high));
     }
     Ok(answer)
 }

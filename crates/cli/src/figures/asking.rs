@@ -1,13 +1,15 @@
 //! Asks the operation. Where nothing is found, the answer says which trait no record has.
 
+use anyhow::Context as _;
 use model::GroupKind;
 
-use super::answer::{Answer, Figures, parse};
+use super::answer::{Answer, Figures, TimeSpan, parse};
 use super::grouping::GroupTrait;
 use super::missing;
 use super::query::StatisticsRequest;
 use super::statistics::Statistics;
 use super::traits::Trait;
+use crate::client::UNEXPECTED;
 
 /// Asks for figures. Where no record has the string that they are to be grouped by, but the boolean of this
 /// name, they are grouped by that.
@@ -37,6 +39,18 @@ pub(crate) async fn ask(
         ..query.clone()
     };
     parse(&statistics.request(&query.parameters()).await?)
+}
+
+/// Asks for the figures of the period as a whole; returns them, the period that was counted, and how many of its
+/// records could not be read.
+pub(crate) async fn whole(
+    statistics: &Statistics,
+    query: &StatisticsRequest,
+) -> anyhow::Result<(Figures, TimeSpan, u64)> {
+    let answer = ask(statistics, &query.clone().whole()).await?;
+    let figures = answer.elements.into_iter().next().context(UNEXPECTED)?;
+    let period = figures.interval.clone().context(UNEXPECTED)?;
+    Ok((figures, period, answer.skipped))
 }
 
 /// Lists the traits of the records that match.

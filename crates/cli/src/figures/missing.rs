@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use model::TraitFilter;
+use model::{TraitFilter, TraitName};
 
 use super::answer::Figures;
 use super::query::StatisticsRequest;
@@ -15,10 +15,8 @@ use crate::text::printable;
 pub(crate) struct MissingTrait {
     name: String,
     kind: String,
-    /// The value that was to be filtered by, or nothing.
-    value: String,
-    /// Whether it was to be grouped by.
-    is_grouped: bool,
+    /// The value that was to be filtered by; `None` if it was to be grouped by.
+    value: Option<String>,
     /// The type that it has instead.
     found: Option<String>,
     /// A trait whose name differs by at most two letters. It is data of records.
@@ -29,7 +27,7 @@ impl fmt::Display for MissingTrait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = printable(&self.name);
         match self.found.as_deref() {
-            Some("number") if self.is_grouped => write!(
+            Some("number") if self.value.is_none() => write!(
                 f,
                 "`{name}` is a number, and numbers cannot be grouped; filter by it, such as {name}=number.gte:10"
             ),
@@ -37,7 +35,7 @@ impl fmt::Display for MissingTrait {
                 let meant = self.filter("number.eq", "10");
                 write!(f, "`{name}` is a number; write {meant}")
             }
-            Some("boolean") if !self.is_grouped => {
+            Some("boolean") if self.value.is_some() => {
                 let meant = self.filter("boolean.eq", "true");
                 write!(f, "`{name}` is a boolean; write {meant}")
             }
@@ -51,15 +49,26 @@ impl fmt::Display for MissingTrait {
 }
 
 impl MissingTrait {
+    /// Makes one of a trait that is asked for, as long as nothing is known of those that there are.
+    fn wanted(name: &TraitName, kind: String, value: Option<String>) -> Self {
+        Self {
+            name: name.as_str().to_owned(),
+            kind,
+            value,
+            found: None,
+            nearest: None,
+        }
+    }
+
     /// Returns whether records can be grouped by the boolean of its name instead.
     pub(super) fn is_boolean_group(&self) -> bool {
-        self.is_grouped && self.found.as_deref() == Some("boolean")
+        self.value.is_none() && self.found.as_deref() == Some("boolean")
     }
 
     /// Returns a filter with the value that was asked for, or with this one where that is of another type.
     fn filter(&self, operator: &str, example: &str) -> String {
         let filter = |value: &str| format!("{}={operator}:{value}", self.name);
-        let typed = filter(&self.value);
+        let typed = filter(self.value.as_deref().unwrap_or_default());
         let is_filter = typed.parse::<TraitFilter>().is_ok();
         let filter = if is_filter { typed } else { filter(example) };
         printable(&filter).into_owned()
@@ -67,14 +76,6 @@ impl MissingTrait {
 }
 
 impl std::error::Error for MissingTrait {}
-
-/// A trait that is asked for, as this type.
-struct Wanted<'a> {
-    name: &'a str,
-    kind: String,
-    /// The value that is filtered by, or nothing.
-    value: String,
-}
 
 /// Returns the trait that explains why this answer shows nothing: it is asked for, and no record of the period
 /// has it. What was found holds, whether or not that can be explained.
@@ -90,12 +91,9 @@ pub(super) async fn cause(
     let mut groups = elements.iter().filter_map(|figures| figures.group.as_ref());
     let has_groups = groups.any(|group| group.other || group.value.is_some());
     let grouping = query.group_by.as_ref().filter(|_| !has_groups)?;
-    let wanted = Wanted {
-        name: grouping.name.as_str(),
-        kind: grouping.parameter().kind.to_string(),
-        value: String::new(),
-    };
-    missing(statistics, query, &[wanted], true).await
+    let kind = grouping.parameter().kind.to_string();
+    let wanted = MissingTrait::wanted(&grouping.name, kind, None);
+    missing(statistics, query, vec![wanted]).await
 }
 
 /// Returns a trait that is filtered by and that no record of the period has. Only conditions that its
@@ -108,13 +106,9 @@ pub(super) async fn of_filters(
     let filters = filters.filter(|filter| !filter.condition.matches_absent());
     let wanted = filters.map(|filter| {
         let (kind, _, value) = filter.condition.texts();
-        Wanted {
-            name: filter.name.as_str(),
-            kind: kind.to_string(),
-            value,
-        }
+        MissingTrait::wanted(&filter.name, kind.to_string(), Some(value))
     });
-    missing(statistics, query, &wanted.collect::<Vec<_>>(), false).await
+    missing(statistics, query, wanted.collect()).await
 }
 
 /// Returns the first of these traits that no record of the period has. Nothing is missing in a period
@@ -122,32 +116,29 @@ pub(super) async fn of_filters(
 async fn missing(
     statistics: &Statistics,
     query: &StatisticsRequest,
-    wanted: &[Wanted<'_>],
-    is_grouped: bool,
+    wanted: Vec<MissingTrait>,
 ) -> Option<MissingTrait> {
     if wanted.is_empty() {
         return None;
     }
-    let traits = Trait::list(statistics, &query.unfiltered()).await.ok()?;
-    let traits = traits.elements;
+    let traits = Trait::list(statistics, &query.unfiltered()).await;
+    let traits = traits.ok()?.elements;
     if traits.is_empty() {
         return None;
     }
-    let is_missing = |wanted: &&Wanted<'_>| {
+    let is_missing = |wanted: &MissingTrait| {
         let is_it = |found: &Trait| found.name == wanted.name && found.kind == wanted.kind;
         !traits.iter().any(is_it)
     };
-    let Wanted { name, kind, value } = wanted.iter().find(is_missing)?;
-    let named = traits.iter().filter(|found| found.name == *name);
+    let missing = wanted.into_iter().find(is_missing)?;
+    let named = traits.iter().filter(|found| found.name == missing.name);
     // Of its types, only a boolean can be grouped by instead.
-    let found = named.min_by_key(|found| !is_grouped || found.kind != "boolean");
+    let is_filtered = missing.value.is_some();
+    let found = named.min_by_key(|found| is_filtered || found.kind != "boolean");
     Some(MissingTrait {
-        name: (*name).to_owned(),
-        kind: kind.clone(),
-        value: value.clone(),
-        is_grouped,
         found: found.map(|found| found.kind.clone()),
-        nearest: nearest(name, &traits).filter(|_| found.is_none()),
+        nearest: nearest(&missing.name, &traits).filter(|_| found.is_none()),
+        ..missing
     })
 }
 

@@ -16,10 +16,10 @@ pub(crate) use answer::{
     Answer, FEW, Figures, GroupLabel, GroupName, TimeSpan, parse, warning_of_skipped,
     without_formats,
 };
-pub(crate) use asking::{ask, describe};
+pub(crate) use asking::{ask, describe, whole};
 pub(crate) use change::ScoreChange;
+pub(crate) use grouping::GroupTrait;
 pub(crate) use missing::MissingTrait;
-pub(crate) use named_period::NamedPeriod;
 pub(crate) use period::LocalPeriod;
 pub(crate) use query::StatisticsRequest;
 pub(crate) use statistics::Statistics;

@@ -2,11 +2,10 @@
 
 use anyhow::Context;
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDateTime, NaiveTime, Utc};
-use model::Unit;
-
-use model::Timestamp;
+use model::{Timestamp, Unit};
 
 use super::answer::TimeSpan;
+use super::named_period::NamedPeriod;
 use super::query::StatisticsRequest;
 use crate::client::UNEXPECTED;
 
@@ -18,19 +17,15 @@ pub(crate) struct LocalPeriod {
 }
 
 impl StatisticsRequest {
-    /// Fills in the period that is named, or else the default one: until the end of today, from 29 days before
-    /// today.
+    /// Fills in the period that is named, or else what is missing of the default one, the last 30 days.
     pub(crate) fn with_default_period(mut self, now: DateTime<Utc>) -> Self {
         let today = self.timezone.clone().unwrap_or_default().local(now).date();
-        if let Some((start, end)) = self.period.and_then(|period| period.dates(today)) {
-            self.start = Some(start.to_string());
+        let period = self.period.unwrap_or(NamedPeriod::Days(30));
+        if self.end.is_none()
+            && let Some((start, end)) = period.dates(today)
+        {
+            self.start.get_or_insert(start.to_string());
             self.end = Some(end.to_string());
-        }
-        if self.end.is_none() {
-            let start = today.checked_sub_days(Days::new(29));
-            self.start = self.start.or(start.map(|date| date.to_string()));
-            let end = today.checked_add_days(Days::new(1));
-            self.end = end.map(|date| date.to_string());
         }
         self
     }
@@ -46,16 +41,14 @@ impl StatisticsRequest {
         self.end.get_or_insert(end);
     }
 
-    /// Returns the same question about the period before this one; `None` if no calendar here reaches that
-    /// far back.
-    pub(crate) fn before(&self, period: &LocalPeriod) -> Option<Self> {
-        let before = period.before()?;
+    /// Returns the same request for another period.
+    pub(crate) fn during(&self, period: &LocalPeriod) -> Self {
         let text = |time: NaiveDateTime| time.format("%Y-%m-%dT%H:%M:%S%.3f").to_string();
-        Some(Self {
-            start: Some(text(before.start)),
-            end: Some(text(before.end)),
+        Self {
+            start: Some(text(period.start)),
+            end: Some(text(period.end)),
             ..self.clone()
-        })
+        }
     }
 }
 
@@ -73,9 +66,10 @@ impl LocalPeriod {
     }
 
     /// Returns the period that this one is compared with, as on the page: the same days a year earlier for eleven
-    /// whole months and the one that runs, and else the period before, of as many months or days.
+    /// whole months and the one that runs, and else the period before, of as many months or days; `None` if no
+    /// calendar here reaches that far back.
     pub(crate) fn before(&self) -> Option<Self> {
-        let Self { start, end, .. } = *self;
+        let Self { start, end } = *self;
         let months = (end.year() - start.year()) * 12 + end.month().cast_signed()
             - start.month().cast_signed();
         let months = Months::new(u32::try_from(months).ok()?);
@@ -89,7 +83,6 @@ impl LocalPeriod {
         }
         let is_whole = start.checked_add_months(months) == Some(end)
             || end.checked_sub_months(months) == Some(start);
-        let is_whole = is_whole && end != start;
         let before = if is_whole {
             start.checked_sub_months(months)
         } else {

@@ -4,14 +4,15 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use model::{
-    Confidence, Invalid, InvalidFilter, ProjectId, Respondents, TraitFilter, Unit, WeekStart, Zone,
+    Confidence, Invalid, InvalidFilter, ProjectId, Respondents, TraitFilter, TraitName, Unit,
+    WeekStart, Zone,
 };
 
 use super::grouping::GroupTrait;
 use super::named_period::NamedPeriod;
 
-/// A question about the statistics of a project, as options.
-#[derive(clap::Args, Debug, Clone)]
+/// A request of the statistics of a project, as options.
+#[derive(clap::Args, Debug, Clone, Default)]
 pub(crate) struct StatisticsRequest {
     /// The project; files need none, and are named after the first
     #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
@@ -67,24 +68,16 @@ impl StatisticsRequest {
         self.respondents == Some(Respondents::Latest)
     }
 
-    /// Returns the same question, whose answer says the interval of time and of the score of each element.
+    /// Returns the same request, whose answer says the interval of time and of the score of each element.
     pub(crate) fn in_full(mut self) -> Self {
         self.interval.get_or_insert(Unit::All);
         self.confidence.get_or_insert(Confidence::Percent95);
         self
     }
 
-    /// Returns the same question about the period as a whole.
+    /// Returns the same request for the period as a whole.
     pub(crate) fn whole(self) -> Self {
         self.undivided().in_full()
-    }
-
-    /// Returns the same question about each of these intervals.
-    pub(crate) fn divided_by(self, unit: Unit) -> Self {
-        Self {
-            interval: Some(unit),
-            ..self
-        }
     }
 
     fn undivided(self) -> Self {
@@ -97,12 +90,18 @@ impl StatisticsRequest {
         }
     }
 
-    /// Returns the same question about all records, whatever their traits.
+    /// Returns the same request for all records, whatever their traits.
     pub(crate) fn unfiltered(&self) -> Self {
         Self {
             filter: Vec::new(),
             ..self.clone()
         }
+    }
+
+    /// Returns the traits that are filtered or grouped by.
+    pub(crate) fn traits(&self) -> impl Iterator<Item = &TraitName> {
+        let filtered = self.filter.iter().map(|filter| &filter.name);
+        filtered.chain(self.group_by.iter().map(|by| &by.name))
     }
 
     /// Returns the parameters of the request.

@@ -1,4 +1,4 @@
-//! Who answers questions about the statistics of a project.
+//! Who answers requests of the statistics of a project.
 
 use admin::AdminStore;
 use axum::http::Request;

@@ -1,4 +1,4 @@
-//! The arguments of the tools, and the questions that they stand for.
+//! The arguments of the tools, and the requests that they stand for.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::figures::{NamedPeriod, StatisticsRequest};
+use crate::figures::StatisticsRequest;
 
 /// What every tool is asked about.
 #[derive(Clone, Deserialize, JsonSchema)]
@@ -116,7 +116,7 @@ fn as_arguments(schema: &mut Schema) {
 
 impl OfStatistics {
     pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
-        let query = query(self.scope, self.span.checked(PERIOD)?)?;
+        let query = query(self.scope, self.span, PERIOD)?;
         Ok(StatisticsRequest {
             interval: value("interval", self.interval)?.or(query.interval),
             group_by: value("groupBy", self.group_by)?,
@@ -129,24 +129,25 @@ impl OfStatistics {
 
 impl OfTraits {
     pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
-        query(self.scope, self.span.checked(PERIOD)?)
+        query(self.scope, self.span, PERIOD)
     }
 }
 
 impl OfComparison {
-    /// Returns the questions about the earlier and the later period.
+    /// Returns the requests for the earlier and the later period.
     pub(super) fn queries(self) -> anyhow::Result<[StatisticsRequest; 2]> {
         let [before, after] = [
-            (
-                self.before_start,
-                self.before_end,
-                self.before_period,
-                BEFORE,
-            ),
-            (self.after_start, self.after_end, self.after_period, AFTER),
-        ]
-        .map(|(start, end, period, names)| Span { start, end, period }.checked(names));
-        let [before, after] = [before?, after?];
+            Span {
+                start: self.before_start,
+                end: self.before_end,
+                period: self.before_period,
+            },
+            Span {
+                start: self.after_start,
+                end: self.after_end,
+                period: self.after_period,
+            },
+        ];
         ensure!(
             before.period.is_some() || (before.start.is_some() && before.end.is_some()),
             "`beforeStart` and `beforeEnd`, or `beforePeriod`, must be given"
@@ -157,8 +158,8 @@ impl OfComparison {
         );
         let respondents = value("respondents", self.respondents)?;
         let queries = [
-            query(self.scope.clone(), before)?,
-            query(self.scope, after)?,
+            query(self.scope.clone(), before, BEFORE)?,
+            query(self.scope, after, AFTER)?,
         ];
         Ok(queries.map(|query| StatisticsRequest {
             respondents,
@@ -174,20 +175,16 @@ pub(super) const PERIOD: Names = ["start", "end", "period"];
 pub(super) const BEFORE: Names = ["beforeStart", "beforeEnd", "beforePeriod"];
 pub(super) const AFTER: Names = ["afterStart", "afterEnd", "afterPeriod"];
 
-impl Span {
-    /// Checks that the period is given in one way, by arguments of these names.
-    fn checked(self, [start, end, period]: Names) -> anyhow::Result<Self> {
-        let has_dates = self.start.is_some() || self.end.is_some();
-        ensure!(
-            self.period.is_none() || !has_dates,
-            "`{period}` is given instead of `{start}` and `{end}`"
-        );
-        value::<NamedPeriod>(period, self.period.clone())?;
-        Ok(self)
-    }
-}
-
-fn query(scope: Scope, span: Span) -> anyhow::Result<StatisticsRequest> {
+/// Makes a request of the arguments. Those of the period have these names, and say it in one way.
+fn query(
+    scope: Scope,
+    span: Span,
+    [start, end, period]: Names,
+) -> anyhow::Result<StatisticsRequest> {
+    ensure!(
+        span.period.is_none() || (span.start.is_none() && span.end.is_none()),
+        "`{period}` is given instead of `{start}` and `{end}`"
+    );
     let filters = scope.filters.unwrap_or_default();
     let most = TraitFilters::MAX;
     ensure!(
@@ -199,15 +196,10 @@ fn query(scope: Scope, span: Span) -> anyhow::Result<StatisticsRequest> {
         project: Some(parsed("project", &scope.project)?),
         start: span.start,
         end: span.end,
-        period: value("period", span.period)?,
+        period: value(period, span.period)?,
         filter: filter.collect::<anyhow::Result<_>>()?,
-        interval: None,
-        week_start: None,
         timezone: value("timezone", scope.timezone)?,
-        group_by: None,
-        group_limit: None,
-        respondents: None,
-        confidence: None,
+        ..StatisticsRequest::default()
     };
     // So the answer says which period a default meant, and how certain each score is.
     Ok(query.with_default_period(Timestamp::now().into()).in_full())

@@ -65,7 +65,7 @@ pub(super) struct Comparison {
 }
 
 impl Asked {
-    /// Repeats a question, in whose answer so many records could not be read.
+    /// Repeats a request, in whose answer so many records could not be read.
     pub(super) fn of(query: &StatisticsRequest, skipped: u64) -> Self {
         Self {
             project: query.project.iter().map(ToString::to_string).collect(),

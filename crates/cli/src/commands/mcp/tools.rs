@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context as _, ensure};
 use futures_util::future::try_join_all;
-use model::{GroupBy, GroupKind, PrivateTraits, Timestamp, TraitName};
+use model::{PrivateTraits, Timestamp, TraitName};
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
 use tokio::sync::Mutex;
@@ -13,9 +13,10 @@ use tokio::sync::Mutex;
 use super::arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
 use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
 use super::tool_error::ToolError;
-use crate::client::{Refused, UNEXPECTED};
+use crate::client::Refused;
 use crate::figures::{
-    Answer, Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait, ask, describe,
+    Answer, Figures, GroupTrait, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait, ask,
+    describe, whole,
 };
 
 /// What a call is answered with.
@@ -144,26 +145,19 @@ impl Tools {
 }
 
 impl Tools {
-    /// Requests the figures of the whole period, which one that is, and how many of its records could not be
-    /// read. An error names these arguments.
+    /// Asks for the period as a whole; an error names these arguments.
     async fn whole(
         &self,
         query: &StatisticsRequest,
         names: Names,
     ) -> anyhow::Result<(Figures, TimeSpan, u64)> {
-        let answer = ask(&self.statistics, &query.clone().whole()).await;
-        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, names))?;
-        let figures = elements.into_iter().next().context(UNEXPECTED)?;
-        let interval = figures.interval.clone().context(UNEXPECTED)?;
-        Ok((figures, interval, skipped))
+        let answer = whole(&self.statistics, query).await;
+        answer.map_err(|error| renamed(error, names))
     }
 
     /// Refuses filters and groups on traits that name people, here or in the API.
     async fn refuse_private(&self, query: &StatisticsRequest) -> anyhow::Result<()> {
-        let filtered = query.filter.iter().map(|filter| &filter.name);
-        let mut names: Vec<_> = filtered
-            .chain(query.group_by.iter().map(|by| &by.name))
-            .collect();
+        let mut names: Vec<_> = query.traits().collect();
         names.sort_by_key(|name| name.as_str());
         names.dedup();
         let asked = names.iter().map(|name| self.is_private(query, name));
@@ -184,7 +178,6 @@ impl Tools {
         query: &StatisticsRequest,
         name: &TraitName,
     ) -> anyhow::Result<bool> {
-        const INSTANT: &str = "2000-01-01";
         if self.private_traits.contains(name.as_str()) {
             return Ok(true);
         }
@@ -192,20 +185,18 @@ impl Tools {
         if let Some(is_private) = known {
             return Ok(is_private);
         }
-        let by = GroupBy {
-            name: name.clone(),
-            kind: GroupKind::String,
+        let instant = Some("2000-01-01".to_owned());
+        let probe = StatisticsRequest {
+            project: query.project.clone(),
+            start: instant.clone(),
+            end: instant,
+            group_by: Some(GroupTrait {
+                name: name.clone(),
+                kind: None,
+            }),
+            ..StatisticsRequest::default()
         };
-        let parameters = [
-            (
-                "project",
-                query.project.iter().map(ToString::to_string).collect(),
-            ),
-            ("startDate", INSTANT.to_owned()),
-            ("endDate", INSTANT.to_owned()),
-            ("groupBy", by.to_string()),
-        ];
-        let is_private = match self.statistics.request(&parameters).await {
+        let is_private = match self.statistics.request(&probe.parameters()).await {
             Ok(_) => false,
             Err(error) => match error.downcast_ref::<Refused>() {
                 Some(refused) if refused.has_code("private_trait") => true,

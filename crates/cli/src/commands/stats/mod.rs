@@ -20,7 +20,7 @@ use super::reading::ResponseOptions;
 use super::target::open_statistics;
 use crate::client::{ApiAddress, Refused};
 use crate::figures::{
-    MissingTrait, Statistics, StatisticsRequest, ask, describe, warning_of_skipped,
+    Answer, MissingTrait, Statistics, StatisticsRequest, ask, describe, warning_of_skipped,
 };
 use crate::signals;
 use crate::text::{JsonWriter, print, printable};
@@ -65,50 +65,56 @@ pub struct Options {
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let signal = signals::shutdown()?;
     tokio::select! {
-        outcome = show(options) => outcome,
+        shown = show(options) => shown,
         // A temporary folder is deleted.
         () = signal => Ok(ExitCode::from(130)),
     }
 }
 
 async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
-    let private_traits = options.private_traits.clone().unwrap_or_default();
-    let shown = match options.data.clone() {
-        _ if !options.files.is_empty() => {
-            let (files, query) = (&options.files, &mut options.query);
-            files::open(files, query, &options.reading, private_traits).await
-        }
-        Some(folder) => open_statistics(&folder, private_traits).await,
-        None => {
-            let client = options.api.client_with_key("the project's Read Key");
-            client.map(Statistics::Remote)
-        }
+    let shown = async {
+        let statistics = open(&mut options).await?;
+        output(&options, &statistics).await
     };
-    let shown = async { output(&options, &shown?).await };
-    match shown.await {
-        Ok(text) => {
+    let mut error = match shown.await {
+        Ok((text, skipped)) => {
+            if let Some(warning) = warning_of_skipped(skipped) {
+                eprintln!("{warning}");
+            }
             if options.json {
                 print(JsonWriter::stdout(), &(text + "\n"))?;
             } else {
                 print(std::io::stdout(), &text)?;
             }
-            Ok(ExitCode::SUCCESS)
+            return Ok(ExitCode::SUCCESS);
         }
-        Err(mut error) => {
-            if let Some(column) = error.downcast_ref::<NotImported>() {
-                eprintln!("feedback: {column}");
-                return Ok(ExitCode::from(2));
-            }
-            Refused::rename(&mut error, &OPTIONS);
-            let missing: MissingTrait = error.downcast()?;
-            let nearest = missing.nearest.as_deref().map(printable);
-            let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
-                format!("; did you mean {name}?")
-            });
-            eprintln!("feedback: {missing}{hint}");
-            Ok(ExitCode::from(2))
-        }
+        Err(error) => error,
+    };
+    if let Some(column) = error.downcast_ref::<NotImported>() {
+        eprintln!("feedback: {column}");
+        return Ok(ExitCode::from(2));
     }
+    Refused::rename(&mut error, &OPTIONS);
+    let missing: MissingTrait = error.downcast()?;
+    let nearest = missing.nearest.as_deref().map(printable);
+    let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
+        format!("; did you mean {name}?")
+    });
+    eprintln!("feedback: {missing}{hint}");
+    Ok(ExitCode::from(2))
+}
+
+async fn open(options: &mut Options) -> anyhow::Result<Statistics> {
+    let private_traits = options.private_traits.clone().unwrap_or_default();
+    if let Some(folder) = &options.data {
+        return open_statistics(folder, private_traits).await;
+    }
+    if options.files.is_empty() {
+        let client = options.api.client_with_key("the project's Read Key")?;
+        return Ok(Statistics::Remote(client));
+    }
+    let (files, query) = (&options.files, &mut options.query);
+    files::open(files, query, &options.reading, private_traits).await
 }
 
 /// The options whose names differ from those of the parameters.
@@ -120,8 +126,8 @@ const OPTIONS: [(&str, &str); 5] = [
     ("groupLimit", "--group-limit"),
 ];
 
-/// Returns what is printed.
-async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<String> {
+/// Returns what is printed, and how many records could not be read.
+async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<(String, u64)> {
     let now = Timestamp::now();
     let query = options.query.clone().with_default_period(now.into());
     if options.json {
@@ -131,47 +137,32 @@ async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<St
             query.parameters()
         };
         let document = statistics.request(&parameters).await?;
-        warn_of_skipped(document.skipped);
-        return Ok(document.text);
+        return Ok((document.text, document.skipped));
     }
     if options.traits {
-        let traits = describe(statistics, &query).await?;
-        warn_of_skipped(traits.skipped);
-        return Ok(match traits.elements.as_slice() {
+        let Answer { elements, skipped } = describe(statistics, &query).await?;
+        let text = match elements.as_slice() {
             [] => screen::nothing(&query),
             traits => traits::draw(traits, width()),
-        });
+        };
+        return Ok((text, skipped));
     }
     if options.csv {
-        let answer = ask(statistics, &query).await?;
-        warn_of_skipped(answer.skipped);
-        return csv::table(&query, &answer.elements, std::io::stdout().is_terminal());
+        let Answer { elements, skipped } = ask(statistics, &query).await?;
+        let text = csv::table(&query, &elements, std::io::stdout().is_terminal())?;
+        return Ok((text, skipped));
     }
     let query = query.in_full();
     let divided = async {
-        let is_divided = query.is_series() || query.group_by.is_some();
-        anyhow::Ok(if is_divided {
-            ask(statistics, &query).await?.elements
-        } else {
-            Vec::new()
-        })
+        if query.is_series() || query.group_by.is_some() {
+            let answer = ask(statistics, &query).await?;
+            return Ok(answer.elements);
+        }
+        Ok(Vec::new())
     };
     let (summary, divided) = tokio::try_join!(PeriodSummary::request(statistics, &query), divided)?;
-    warn_of_skipped(summary.skipped);
-    Ok(screen::draw(
-        &query,
-        &summary,
-        &divided,
-        now.into(),
-        width(),
-    ))
-}
-
-/// Says on standard error, whatever is printed, that records could not be read.
-fn warn_of_skipped(skipped: u64) {
-    if let Some(warning) = warning_of_skipped(skipped) {
-        eprintln!("{warning}");
-    }
+    let text = screen::draw(&query, &summary, &divided, now.into(), width());
+    Ok((text, summary.skipped))
 }
 
 /// Returns the width of a drawing: that of the terminal, from 50 to 120 columns, or 80 elsewhere.

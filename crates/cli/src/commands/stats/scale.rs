@@ -1,4 +1,4 @@
-//! The interval of a score, in words and on a scale from -100 to 100.
+//! The range around a score, on a scale from -100 to 100.
 
 use console::Style;
 
@@ -10,13 +10,13 @@ pub(super) const WIDTH: usize = 21;
 /// The ends of a scale, and its zero.
 pub(super) const HEADER: &str = "−100      0      +100";
 
-/// Returns a scale with the score, hollow if there are few responses, and its interval.
+/// Returns a scale with the score, hollow if there are few responses, and its range.
 pub(super) fn draw(figures: &Figures) -> String {
     let score = figures.nps.map(place);
-    let interval = figures.nps_low.zip(figures.nps_high);
-    let interval = interval.map(|(low, high)| place(low)..=place(high));
+    let range = figures.nps_low.zip(figures.nps_high);
+    let range = range.map(|(low, high)| place(low)..=place(high));
     let column = |n| {
-        let within = interval.as_ref().is_some_and(|range| range.contains(&n));
+        let within = range.as_ref().is_some_and(|range| range.contains(&n));
         match (within, n == WIDTH / 2) {
             _ if Some(n) == score && figures.few => "○".to_owned(),
             _ if Some(n) == score => {

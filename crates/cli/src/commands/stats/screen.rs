@@ -12,7 +12,7 @@ use super::summary::{Before, PeriodSummary};
 use super::table;
 use crate::figures::{FEW, Figures, StatisticsRequest};
 use crate::score::{shown, signed};
-use crate::text::printable;
+use crate::text::{counted, printable};
 
 /// Returns the drawing, at most `width` columns wide, with a newline at its end.
 pub(super) fn draw(
@@ -35,7 +35,7 @@ pub(super) fn draw(
     if figures.responses > 0 {
         parts.push(kinds(figures, width));
     }
-    if query.is_series() || query.group_by.is_some() {
+    if !divided.is_empty() {
         parts.push(table::draw(query, divided, now, width));
     } else if figures.responses > 0 {
         parts.push(ratings(figures, width));
@@ -96,7 +96,7 @@ fn line(parts: &[String], gap: usize, width: usize) -> String {
     }
 }
 
-/// Returns the score with its interval, and its change.
+/// Returns the score with its range, and its change.
 fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
     let figures = &summary.figures;
     let Some(nps) = figures.nps else {
@@ -108,18 +108,16 @@ fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> St
         (scale::style(nps).bold(), Style::new())
     };
     let percent = query.confidence.map_or(95, Confidence::percent);
-    let interval = figures.nps_interval.as_ref();
     let mut parts = vec![format!("NPS {}", strong.apply_to(shown(nps)))];
-    parts.extend(interval.map(|interval| format!("{percent}% interval {interval}")));
+    let range = figures.nps_range.as_ref();
+    parts.extend(range.map(|range| format!("{percent}% interval {range}")));
     parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
     let parts = parts.iter().map(|part| soft.apply_to(part).to_string());
     let mut text = line(&parts.collect::<Vec<_>>(), 5, width);
     if let Some(before) = &summary.before {
         text += &line(&change(query, before), 5, width);
-        let begins = before
-            .begins
-            .map(|day| day.format("no data before %-d %b %Y\n"));
-        text.extend(begins.map(|words| words.to_string()));
+        let begins = before.begins.iter();
+        text.extend(begins.map(|day| day.format("no data before %-d %b %Y\n").to_string()));
     }
     text
 }
@@ -137,7 +135,7 @@ fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
         Some(false) => "could be chance",
         None => "too few responses to tell",
     };
-    // The score's own interval has another confidence.
+    // The score's own range has another confidence.
     let percent = match query.confidence {
         None | Some(Confidence::Percent95) => "",
         Some(_) => "95%: ",
@@ -157,28 +155,19 @@ fn totals(figures: &Figures, width: usize) -> String {
     let answered = figures.responses.saturating_add(superseded);
     let displays = figures.displays;
     let mut parts = if answered == displays {
-        let plural = if answered == 1 { "" } else { "s" };
-        vec![format!(
-            "{} survey{plural} answered, no others are recorded",
-            HumanCount(answered)
-        )]
+        let surveys = counted(answered, "survey");
+        vec![format!("{surveys} answered, no others are recorded")]
     } else {
-        let plural = if displays == 1 { "" } else { "s" };
+        let share = percent(answered, displays);
         vec![
-            format!("{} survey{plural} shown", HumanCount(displays)),
-            format!(
-                "{} answered ({})",
-                HumanCount(answered),
-                percent(answered, displays)
-            ),
+            format!("{} shown", counted(displays, "survey")),
+            format!("{} answered ({share})", HumanCount(answered)),
             format!("{} dismissed", HumanCount(figures.dismissed)),
         ]
     };
     if superseded > 0 {
-        parts.push(format!(
-            "{} superseded by newer ones",
-            HumanCount(superseded)
-        ));
+        let superseded = HumanCount(superseded);
+        parts.push(format!("{superseded} superseded by newer ones"));
     }
     line(&parts, 4, width)
 }
@@ -192,10 +181,8 @@ fn kinds(figures: &Figures, width: usize) -> String {
     ];
     let mut text = String::new();
     for (name, count, rating) in kinds {
-        let (shown, share) = (
-            HumanCount(count).to_string(),
-            percent(count, figures.responses),
-        );
+        let shown = HumanCount(count).to_string();
+        let share = percent(count, figures.responses);
         let cells = format!("{name:<10}  {shown:>5}  {share:>4}  ");
         let widest = width.saturating_sub(cells.len()).min(40);
         let bar = bar(count, figures.responses, widest, rating);
@@ -207,9 +194,8 @@ fn kinds(figures: &Figures, width: usize) -> String {
 /// Returns how often each rating was given.
 fn ratings(figures: &Figures, width: usize) -> String {
     let max = figures.frequency.iter().copied().max().unwrap_or_default();
-    let widest = width
-        .saturating_sub(format!("  10   {}", HumanCount(max)).len())
-        .min(60);
+    let others = format!("  10   {}", HumanCount(max)).len();
+    let widest = width.saturating_sub(others).min(60);
     let mut text = String::new();
     for (rating, count) in figures.frequency.into_iter().enumerate() {
         let bar = bar(count, max, widest, rating);

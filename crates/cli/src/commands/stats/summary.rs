@@ -3,9 +3,8 @@
 use anyhow::Context;
 use chrono::NaiveDate;
 
-use crate::client::UNEXPECTED;
 use crate::figures::{
-    Figures, LocalPeriod, MissingTrait, ScoreChange, Statistics, StatisticsRequest, ask,
+    Figures, LocalPeriod, MissingTrait, ScoreChange, Statistics, StatisticsRequest, ask, whole,
 };
 
 /// The figures of a period, and its change.
@@ -33,15 +32,10 @@ impl PeriodSummary {
         query: &StatisticsRequest,
     ) -> anyhow::Result<Self> {
         let query = query.clone().whole();
-        let (figures, skipped) = whole(statistics, &query).await?;
-        let period = LocalPeriod::of(figures.interval.as_ref().context(UNEXPECTED)?)?;
-        let before = match figures.nps {
-            Some(_) => {
-                let before = before(statistics, &query, &period, &figures).await;
-                before.context("the period before")?
-            }
-            None => None,
-        };
+        let (figures, period, skipped) = whole(statistics, &query).await?;
+        let period = LocalPeriod::of(&period)?;
+        let before = before(statistics, &query, &period, &figures).await;
+        let before = before.context("the period before")?;
         Ok(Self {
             period,
             figures,
@@ -57,9 +51,10 @@ async fn before(
     period: &LocalPeriod,
     figures: &Figures,
 ) -> anyhow::Result<Option<Before>> {
-    let Some((before, query)) = period.before().zip(query.before(period)) else {
+    let Some(before) = figures.nps.and(period.before()) else {
         return Ok(None);
     };
+    let query = query.during(&before);
     let Some(earlier) = found(statistics, &query).await? else {
         return Ok(None);
     };
@@ -81,9 +76,12 @@ async fn begins(
     query: StatisticsRequest,
     period: &LocalPeriod,
 ) -> anyhow::Result<Option<NaiveDate>> {
-    let preceding = query.before(period);
-    let intervals = ask(statistics, &query.divided_by(period.readable_unit())).await?;
-    let mut intervals = intervals.elements.into_iter();
+    let preceding = period.before().map(|period| query.during(&period));
+    let divided = StatisticsRequest {
+        interval: Some(period.readable_unit()),
+        ..query
+    };
+    let mut intervals = ask(statistics, &divided).await?.elements.into_iter();
     let first = intervals.find(|figures| figures.displays > 0);
     let first = first.and_then(|figures| LocalPeriod::of(&figures.interval?).ok());
     let Some(first) = first.filter(|first| first.start > period.start) else {
@@ -106,14 +104,4 @@ async fn found(
         Err(error) if error.is::<MissingTrait>() => Ok(None),
         found => Ok(Some(found?.0)),
     }
-}
-
-/// Requests the figures of a period, and how many of its records could not be read.
-async fn whole(
-    statistics: &Statistics,
-    query: &StatisticsRequest,
-) -> anyhow::Result<(Figures, u64)> {
-    let answer = ask(statistics, query).await?;
-    let figures = answer.elements.into_iter().next().context(UNEXPECTED)?;
-    Ok((figures, answer.skipped))
 }

@@ -1,4 +1,4 @@
-//! Draws intervals and groups as a table: a row for each element, however many there are.
+//! Draws intervals and groups as a table: a line for each element, however many there are.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 use model::{Confidence, Unit};
 
 use super::scale;
-use crate::figures::{FEW, Figures, GroupLabel, GroupName, LocalPeriod, StatisticsRequest};
+use crate::figures::{FEW, Figures, GroupName, LocalPeriod, StatisticsRequest};
 use crate::score::shown;
 use crate::text::printable;
 
@@ -31,9 +31,6 @@ pub(super) fn draw(
 ) -> String {
     use Alignment::{Left, Right};
     let mut columns = Vec::new();
-    let mut add = |header: &str, alignment, cells: Vec<String>| {
-        columns.push(TableColumn::new(header, alignment, cells));
-    };
     let is_series = query.is_series();
     let now = query.timezone.clone().unwrap_or_default().local(now);
     let running = |figures| is_series && is_running(figures, now);
@@ -42,27 +39,23 @@ pub(super) fn draw(
             let mark = if running(figures) { "*" } else { "" };
             period(figures).map_or_else(String::new, |it| name_of(unit, it.start.date()) + mark)
         });
-        add(&unit.to_string().to_uppercase(), Left, once(names));
+        let header = unit.to_string().to_uppercase();
+        columns.push(TableColumn::new(&header, Left, once(names)));
     }
+    let cells = |cell: fn(&Figures) -> String| elements.iter().map(cell).collect();
     if let Some(by) = &query.group_by {
         let header = printable(by.name.as_str()).to_uppercase();
-        add(&header, Left, elements.iter().map(group).collect());
+        columns.push(TableColumn::new(&header, Left, cells(group)));
     }
+    let names = columns.len();
     let percent = query.confidence.map_or(95, Confidence::percent);
-    let cells = |cell: fn(&Figures) -> String| elements.iter().map(cell).collect();
-    add("RESPONSES", Right, cells(responses));
-    add(
-        "NPS",
-        Right,
-        cells(|figures| figures.nps.map_or("–".to_owned(), shown)),
-    );
-    let header = format!("{percent}% INTERVAL");
-    add(
-        &header,
-        Left,
-        cells(|figures| figures.nps_interval.clone().unwrap_or_default()),
-    );
-    let names = usize::from(is_series) + usize::from(query.group_by.is_some());
+    let score = |figures: &Figures| figures.nps.map_or("–".to_owned(), shown);
+    let range = |figures: &Figures| figures.nps_range.clone().unwrap_or_default();
+    columns.extend([
+        TableColumn::new("RESPONSES", Right, cells(responses)),
+        TableColumn::new("NPS", Right, cells(score)),
+        TableColumn::new(&format!("{percent}% INTERVAL"), Left, cells(range)),
+    ]);
     fit(&mut columns, names, width, cells(scale::draw));
     let mut text = write(&columns, elements);
     if elements.iter().any(running) {
@@ -88,31 +81,26 @@ fn fit(columns: &mut Vec<TableColumn>, names: usize, width: usize, scales: Vec<S
     }
 }
 
-/// Returns the header, the rows and what their color means.
-fn write(columns: &[TableColumn], rows: &[Figures]) -> String {
+/// Returns the header, a line for each element, and what the color of lines means.
+fn write(columns: &[TableColumn], elements: &[Figures]) -> String {
     let line = |cell: &dyn Fn(&TableColumn) -> String| {
         let cells = columns.iter().map(|column| column.fitted(&cell(column)));
         let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
         line.trim_end().to_owned() + "\n"
     };
     let mut text = line(&|column| column.header.clone());
-    for (row, figures) in rows.iter().enumerate() {
-        let line = line(&|column| column.cells.get(row).cloned().unwrap_or_default());
+    for (n, figures) in elements.iter().enumerate() {
+        let line = line(&|column| column.cells.get(n).cloned().unwrap_or_default());
         text += &if figures.few {
             scale::grey().apply_to(line.trim_end()).to_string() + "\n"
         } else {
             line
         };
     }
-    if rows
-        .iter()
-        .any(|figures| figures.few && figures.responses > 0)
-    {
-        let mark = if columns.iter().any(|column| column.header == scale::HEADER) {
-            ", ○"
-        } else {
-            ""
-        };
+    let is_grey = |figures: &Figures| figures.few && figures.responses > 0;
+    if elements.iter().any(is_grey) {
+        let has_scale = columns.iter().any(|it| it.header == scale::HEADER);
+        let mark = if has_scale { ", ○" } else { "" };
         let _ = writeln!(text, "Grey{mark}: fewer than {FEW} responses");
     }
     text
@@ -182,22 +170,14 @@ fn responses(figures: &Figures) -> String {
 fn group(figures: &Figures) -> String {
     const OTHER: &str = "all others";
     const NO_VALUE: &str = "no value";
-    match &figures.group {
-        Some(GroupLabel { other: true, .. }) => OTHER.to_owned(),
-        Some(GroupLabel {
-            value: Some(GroupName::Boolean(flag)),
-            ..
-        }) => flag.to_string(),
-        Some(GroupLabel {
-            value: Some(GroupName::String(text)),
-            ..
-        }) => {
-            let name = printable(text);
-            match text.trim() {
-                OTHER | NO_VALUE | "" => format!("\"{name}\""),
-                _ => name.into_owned(),
-            }
-        }
-        _ => NO_VALUE.to_owned(),
+    let label = figures.group.as_ref();
+    match label.and_then(|label| label.value.as_ref()) {
+        Some(GroupName::Boolean(flag)) => flag.to_string(),
+        Some(GroupName::String(text)) => match (text.trim(), printable(text)) {
+            (OTHER | NO_VALUE | "", name) => format!("\"{name}\""),
+            (_, name) => name.into_owned(),
+        },
+        None if label.is_some_and(|label| label.other) => OTHER.to_owned(),
+        None => NO_VALUE.to_owned(),
     }
 }
