@@ -129,6 +129,10 @@ fn rejected_and_skipped_records_are_counted_and_half_a_file_has_no_figures() {
     let said = failed(&run(&place, "stats bad.ndjson"), 1);
     let reason = "\nfeedback: no record can be used: 1 rejected\n";
     assert!(said.ends_with(reason), "{said}");
+    place.file("empty.csv", "created,rating\n");
+    let said = failed(&run(&place, "stats empty.csv"), 1);
+    let reason = "feedback: the files have no records\n";
+    assert!(said.ends_with(reason), "{said}");
     place.file(
         "cut.json",
         format!("{{\"responses\":[{}", record(1, "a", 9)),

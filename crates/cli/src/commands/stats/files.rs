@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use intake::argument;
 use model::{PrivateTraits, TraitName};
 
@@ -29,11 +30,11 @@ impl fmt::Display for NotImported {
 
 impl std::error::Error for NotImported {}
 
-/// Imports the files, and completes the question: by their project, and by the period of their records.
+/// Imports the files, and completes the request: by their project, and by the period of their records.
 ///
 /// # Errors
 ///
-/// Fails with [`NotImported`] if the question is about a column that is not imported.
+/// Fails with [`NotImported`] if the request is about a column that is not imported.
 pub(super) async fn open(
     files: &[PathBuf],
     query: &mut StatisticsRequest,
@@ -49,9 +50,8 @@ pub(super) async fn open(
         eprintln!("{}", loaded.counts());
     }
     query.project = Some(project);
-    if let Some((first, last)) = loaded.report.summary.period {
-        query.fill_period(first, last);
-    }
+    let (first, last) = (loaded.report.summary.period).context("the files have no records")?;
+    query.fill_period(first, last);
     let statistics = Statistics::of_store(&loaded.store, private_traits);
     refuse_not_imported(&loaded, query, &statistics).await?;
     Ok(statistics)
@@ -62,9 +62,7 @@ async fn refuse_not_imported(
     query: &StatisticsRequest,
     statistics: &Statistics,
 ) -> anyhow::Result<()> {
-    let filtered = query.filter.iter().map(|filter| &filter.name);
-    let asked = filtered.chain(query.group_by.iter().map(|by| &by.name));
-    for name in asked.map(TraitName::as_str) {
+    for name in query.traits().map(TraitName::as_str) {
         let Some(mapping) = loaded.report.mapping_of_trait(name) else {
             continue;
         };
