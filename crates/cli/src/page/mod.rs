@@ -27,7 +27,7 @@ const SETTINGS: AssetRules = AssetRules {
     ..FILE
 };
 
-/// What the page requests before anything else.
+/// The settings, which the page requests before anything else.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Settings {
