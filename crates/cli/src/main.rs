@@ -169,10 +169,10 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(&anyhow::Error::new(error).context("cannot start")),
     };
-    let outcome = runtime.block_on(run(command));
+    let code = runtime.block_on(run(command));
     // Long enough to delete a temporary folder. A thread may still be waiting for standard input.
     runtime.shutdown_timeout(Duration::from_millis(500));
-    outcome.unwrap_or_else(|error| fail(&error))
+    code.unwrap_or_else(|error| fail(&error))
 }
 
 async fn run(command: Command) -> anyhow::Result<ExitCode> {

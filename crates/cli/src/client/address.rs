@@ -12,7 +12,7 @@ use super::{Client, KEY_VARIABLE, read_key};
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ApiAddress {
-    // What is asked without an API ignores the variable, which clap would take for the option.
+    // Commands on files and folders ignore the variable, which clap would take for the option.
     #[arg(long, value_name = "URL", help = URL_HELP, value_parser = url)]
     url: Option<Url>,
 }

@@ -38,7 +38,7 @@ impl Refused {
     }
 }
 
-/// The same, from the operation in this process.
+/// Converts the error of the operation in this process.
 impl From<service::error::Error> for Refused {
     fn from(error: service::error::Error) -> Self {
         let errors = error.problems.into_iter().map(|problem| ErrorObject {

@@ -16,7 +16,7 @@ pub(crate) use error::{Refused, UNEXPECTED, first_cause};
 
 const KEY_VARIABLE: &str = "FEEDBACK_READ_KEY";
 
-/// What errors call the key.
+/// The name of the key in errors.
 const KEY: &str = "the Read Key in FEEDBACK_READ_KEY";
 
 pub(crate) const AUTH_KEY: HeaderName = HeaderName::from_static("authkey");

@@ -33,7 +33,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let copying = tokio::task::spawn_blocking(move || back_up(&data, &copy));
     let copied = tokio::select! {
         copied = copying => copied.context("the thread failed")?,
-        // What the thread writes until the process ends goes into a file that has no name anymore.
+        // Until the process ends, the thread writes into a file that has no name anymore.
         () = signal => Err(anyhow!("the backup was interrupted")),
     };
     // SQLite leaves it unless the copy is complete.

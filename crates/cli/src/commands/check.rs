@@ -37,7 +37,7 @@ const TABLES: [(&str, Table); 3] = [
     ("credentials", Table::Credentials),
 ];
 
-/// What was found in each table.
+/// The findings in each table.
 type Tables = Vec<(&'static str, Checked)>;
 
 /// Runs the command. The exit code is 2 if anything was found that is more than a note.

@@ -4,9 +4,9 @@ use std::io::{BufRead, IsTerminal};
 
 use anyhow::{Context, ensure};
 
-/// Asks the question on the terminal; fails if standard input is not one.
-pub(super) fn confirmed(question: &str) -> anyhow::Result<bool> {
-    Ok(answer(&format!("{question} [y/N] "))?.eq_ignore_ascii_case("y"))
+/// Asks on the terminal; fails if standard input is not one.
+pub(super) fn confirmed(prompt: &str) -> anyhow::Result<bool> {
+    Ok(answer(&format!("{prompt} [y/N] "))?.eq_ignore_ascii_case("y"))
 }
 
 /// Asks on the terminal to type the word, so that it cannot be confirmed by reflex; fails if standard

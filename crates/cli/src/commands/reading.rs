@@ -68,7 +68,7 @@ impl ReadingOptions {
 }
 
 impl ResponseOptions {
-    /// Does the same for responses.
+    /// Returns the rules by which responses of a project are read; `zone` is that of dates in the format.
     pub(super) fn rules(&self, project: &ProjectId, zone: Option<&Zone>) -> ImportRules {
         ImportRules {
             id_from: self.id_from.clone(),

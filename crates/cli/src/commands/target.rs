@@ -40,7 +40,7 @@ pub(super) enum Access {
 
 impl Target {
     /// Opens the store, prints where it is unless the command only reads, runs the command, and closes the
-    /// store, whatever the outcome.
+    /// store, however it ends.
     pub(super) async fn open<T>(
         &self,
         access: Access,
@@ -90,14 +90,14 @@ async fn in_environment<T>(
             Place::Region(region) => of_account(region),
         });
     }
-    let outcome = command(&store).await.map_err(|error| match hint(&error) {
+    let result = command(&store).await.map_err(|error| match hint(&error) {
         Some(hint) => anyhow!("{error:#}; {hint}"),
         None => error,
     })?;
     if access == Access::Erase {
         eprintln!("{}", remains(&place));
     }
-    Ok(outcome)
+    Ok(result)
 }
 
 /// Works on a folder that a `feedback serve` of this machine is using, through its DynamoDB address. An
@@ -184,14 +184,14 @@ async fn in_folder<T>(
     if access != Access::Read {
         announce(&format!("the data folder {}", path.display()));
     }
-    let outcome = command(&store).await?;
+    let result = command(&store).await?;
     drop(store);
     match access {
         Access::Read => {}
         Access::Create | Access::Change => folder.checkpoint()?,
         Access::Erase => rewrite(folder).await?,
     }
-    Ok(outcome)
+    Ok(result)
 }
 
 /// Makes the store of an engine, with all tables.

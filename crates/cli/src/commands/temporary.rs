@@ -45,18 +45,18 @@ impl LoadedFiles {
             rejects: None,
             temporary: std::env::temp_dir(),
         };
-        let outcome = import.run(Some(&store)).await?;
-        outcome.read?;
+        let imported = import.run(Some(&store)).await?;
+        imported.read?;
         ensure!(
-            outcome.accepted > 0 || outcome.rejected == 0,
+            imported.accepted > 0 || imported.rejected == 0,
             "no record can be used: {} rejected",
-            HumanCount(outcome.rejected)
+            HumanCount(imported.rejected)
         );
         Ok(Self {
             store,
-            report: outcome.report,
-            accepted: outcome.accepted,
-            rejected: outcome.rejected,
+            report: imported.report,
+            accepted: imported.accepted,
+            rejected: imported.rejected,
         })
     }
 

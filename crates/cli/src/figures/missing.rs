@@ -50,10 +50,10 @@ impl fmt::Display for MissingTrait {
 
 impl MissingTrait {
     /// Makes one of a trait that is asked for, as long as nothing is known of those that there are.
-    fn wanted(name: &TraitName, kind: &impl ToString, value: Option<String>) -> Self {
+    fn wanted(name: &TraitName, kind: String, value: Option<String>) -> Self {
         Self {
             name: name.as_str().to_owned(),
-            kind: kind.to_string(),
+            kind,
             value,
             found: None,
             nearest: None,
@@ -91,7 +91,8 @@ pub(super) async fn cause(
     let mut groups = elements.iter().filter_map(|figures| figures.group.as_ref());
     let has_groups = groups.any(|group| group.other || group.value.is_some());
     let grouping = query.group_by.as_ref().filter(|_| !has_groups)?;
-    let wanted = MissingTrait::wanted(&grouping.name, &grouping.parameter().kind, None);
+    let kind = grouping.parameter().kind.to_string();
+    let wanted = MissingTrait::wanted(&grouping.name, kind, None);
     missing(statistics, query, vec![wanted]).await
 }
 
@@ -105,7 +106,7 @@ pub(super) async fn of_filters(
     let filters = filters.filter(|filter| !filter.condition.matches_absent());
     let wanted = filters.map(|filter| {
         let (kind, _, value) = filter.condition.texts();
-        MissingTrait::wanted(&filter.name, &kind, Some(value))
+        MissingTrait::wanted(&filter.name, kind.to_string(), Some(value))
     });
     missing(statistics, query, wanted.collect()).await
 }

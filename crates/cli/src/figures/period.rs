@@ -83,7 +83,6 @@ impl LocalPeriod {
         }
         let is_whole = start.checked_add_months(months) == Some(end)
             || end.checked_sub_months(months) == Some(start);
-        let is_whole = is_whole && end != start;
         let before = if is_whole {
             start.checked_sub_months(months)
         } else {

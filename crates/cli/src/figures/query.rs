@@ -1,4 +1,4 @@
-//! What is asked of a project's statistics, and the parameters that stand for it.
+//! Requests of a project's statistics, and their parameters.
 
 use std::str::FromStr;
 

@@ -23,12 +23,11 @@ const FILE: AssetRules = AssetRules {
 
 /// Settings can hold the demo's key.
 const SETTINGS: AssetRules = AssetRules {
-    policy: POLICY,
     caching: "no-store",
-    is_public: false,
+    ..FILE
 };
 
-/// What the page requests before anything else.
+/// The settings, which the page requests before anything else.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Settings {

@@ -1,4 +1,4 @@
-//! What the tools return, of a limited size.
+//! The results of the tools, of a limited size.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;

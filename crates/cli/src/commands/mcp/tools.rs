@@ -19,7 +19,7 @@ use crate::figures::{
     describe, whole,
 };
 
-/// What a call is answered with.
+/// The tools, as one call uses them.
 pub(super) struct Tools {
     pub(super) statistics: Statistics,
     pub(super) private_traits: PrivateTraits,

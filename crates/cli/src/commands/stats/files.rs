@@ -16,7 +16,7 @@ use crate::text::printable;
 #[derive(Debug)]
 pub(super) struct NotImported {
     name: String,
-    /// What imports it, as a value of `--map`.
+    /// The value of `--map` that imports it.
     mapping: String,
 }
 
