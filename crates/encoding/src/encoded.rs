@@ -24,8 +24,7 @@ impl EncodedItem {
         members: impl FnOnce([&str; 2], &mut Encoder) -> Result<(), Invalid>,
     ) -> Result<Self, Invalid> {
         let mut encoder = Encoder(String::with_capacity(512));
-        let [hash, range] = &key;
-        members([hash, range], &mut encoder)?;
+        members(key.each_ref().map(String::as_str), &mut encoder)?;
         let Encoder(mut json) = encoder;
         json.push('}');
         json.shrink_to_fit();
@@ -35,8 +34,7 @@ impl EncodedItem {
 
     /// Returns the hash key and the range key.
     pub fn key(&self) -> [&str; 2] {
-        let [hash, range] = &self.key;
-        [hash, range]
+        self.key.each_ref().map(String::as_str)
     }
 
     /// Returns the JSON.

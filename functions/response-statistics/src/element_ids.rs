@@ -32,7 +32,6 @@ impl IdContent {
         self
     }
 
-    /// Returns the id.
     pub(crate) fn id(mut self) -> String {
         self.0.push(b']');
         content_id(&self.0)

@@ -45,10 +45,4 @@ impl LogEntry {
             cause: None,
         }
     }
-
-    /// Returns whether the response is an error of the service, be it for lack of capacity.
-    pub(super) fn is_server_error(&self) -> bool {
-        self.cause != Some(Cause::TooLarge)
-            && self.status.is_some_and(|status| status.is_server_error())
-    }
 }

@@ -95,6 +95,8 @@ impl<'a> MetricsLine<'a> {
     /// Makes the line of a request that ends now, whose metrics have this namespace in CloudWatch.
     pub(super) fn new(entry: &'a LogEntry, namespace: &'a str) -> Self {
         let totals = entry.usage.totals();
+        let is_too_large = entry.cause == Some(Cause::TooLarge);
+        let is_server_error = entry.status.is_some_and(|status| status.is_server_error());
         Self {
             metadata: Metadata {
                 cloud_watch_metrics: [Directive {
@@ -105,9 +107,9 @@ impl<'a> MetricsLine<'a> {
                 timestamp: entry.arrived.millis_since(Timestamp::EPOCH),
             },
             duration: entry.started.elapsed().as_secs_f64() * 1000.0,
-            server_errors: entry.is_server_error().into(),
+            server_errors: (is_server_error && !is_too_large).into(),
             throttled: (entry.cause == Some(Cause::Throttled)).into(),
-            too_large: (entry.cause == Some(Cause::TooLarge)).into(),
+            too_large: is_too_large.into(),
             incomplete: (!entry.complete).into(),
             pages: totals.pages,
             records: totals.records,
