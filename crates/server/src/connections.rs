@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::shares::{Purpose, Share, Shares, lock};
 
@@ -18,6 +19,8 @@ pub(crate) struct Connection {
     pub(crate) closing: Arc<Notify>,
     /// How long a request has the place at least, and a response its memory.
     pub(crate) least: Duration,
+    /// Since when its requests have followed each other without a pause.
+    busy_since: Mutex<Instant>,
 }
 
 /// A request whose response is not sent yet, in the extensions of the request.
@@ -48,13 +51,16 @@ impl Connection {
             place,
             closing,
             least,
+            busy_since: Mutex::new(Instant::now()),
         };
         (stream, Arc::new(connection))
     }
 
     /// Marks the connection as one with a request.
     pub(crate) fn request(self: &Arc<Self>) -> Arc<InFlight> {
-        self.place.hold(1, Purpose::Request, self.least);
+        if self.place.hold(1, Purpose::Request, self.least) {
+            *lock(&self.busy_since) = Instant::now();
+        }
         Arc::new(InFlight {
             connection: self.clone(),
             room: Mutex::default(),
@@ -77,7 +83,12 @@ impl InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        let place = &self.connection.place;
+        let connection = &self.connection;
+        let place = &connection.place;
         place.hold(1, Purpose::KeptConnection, LEAST);
+        // Those who wait might otherwise never find it without a request.
+        if place.is_wanted() && lock(&connection.busy_since).elapsed() >= connection.least {
+            connection.closing.notify_one();
+        }
     }
 }

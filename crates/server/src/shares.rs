@@ -135,12 +135,21 @@ impl Shares {
 }
 
 impl Share {
-    /// Needs at most this amount from now on, for this purpose, and gives way after `least`.
-    pub(crate) fn hold(&self, amount: usize, purpose: Purpose, least: Duration) {
-        if let Some(share) = lock(&self.of.held).get_mut(&self.number) {
+    /// Needs at most this amount from now on, for this purpose, and gives way after `least`. Returns whether
+    /// it could have given way until now.
+    pub(crate) fn hold(&self, amount: usize, purpose: Purpose, least: Duration) -> bool {
+        let (mut held, now) = (lock(&self.of.held), Instant::now());
+        held.get_mut(&self.number).is_some_and(|share| {
+            let was_over = share.at <= now;
             share.amount = share.amount.min(amount);
-            (share.purpose, share.at, share.least) = (purpose, Instant::now() + least, least);
-        }
+            (share.purpose, share.at, share.least) = (purpose, now + least, least);
+            was_over
+        })
+    }
+
+    /// Returns whether somebody waits for a share.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.of.queue.try_lock().is_err()
     }
 }
 

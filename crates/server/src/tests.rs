@@ -359,6 +359,40 @@ async fn a_client_that_hardly_pauses_between_requests_spares_nobody_else() {
     drop(slow);
 }
 
+#[tokio::test]
+async fn clients_that_never_pause_between_requests_give_way_between_two_of_them() {
+    let least = Duration::from_millis(500);
+    let server = start(ClientLimits { least, ..PATIENT }).await;
+    let busy = async || {
+        let mut client = request(&server, "/small").await;
+        // It ends when the server closes the connection, after a whole response.
+        while client
+            .read(&mut [0; 256])
+            .await
+            .is_ok_and(|length| length > 0)
+        {
+            let next = b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
+            let _ = client.write_all(next).await;
+        }
+    };
+    let all_busy = async {
+        loop {
+            tokio::join!(busy(), busy(), busy());
+        }
+    };
+    let wait = async {
+        tokio::time::sleep(least / 5).await;
+        tokio::time::timeout(3 * least, wait_for(&server, "/small")).await
+    };
+    tokio::select! {
+        waited = wait => {
+            let waited = waited.expect("somebody gives way");
+            assert!(waited > least / 2, "nobody gives way early: {waited:?}");
+        }
+        () = all_busy => {}
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn small_responses_stay_while_those_who_wait_get_room_one_after_the_other() {
     let second = Duration::from_secs(1);

@@ -1,6 +1,7 @@
 //! Reads CSV.
 
 use anyhow::{Context, bail, ensure};
+use csv_core::Reader;
 
 use crate::formats::input::Input;
 use crate::formats::quotes;
@@ -9,6 +10,7 @@ use crate::reading::Records;
 use crate::reading::beginning::Beginning;
 use crate::rules::ImportRules;
 use crate::rules::reason::{Reason, quoted};
+use crate::source::cells;
 use crate::source::columns::Columns;
 use crate::source::origin::{Form, IdColumn};
 use crate::source::{RawContent, RawRecord};
@@ -54,11 +56,13 @@ pub(crate) fn read(
         ids: IdColumn::of(&columns),
     };
     records.begin_table(form, &unused)?;
+    let mut reader = cells::reader(rows.delimiter());
     while let Some(row) = rows.next()? {
+        let cells = cells_of(&row, rows.delimiter(), &mut reader, &columns, rules);
         records.add(RawRecord {
             line: row.line,
             raw: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
-            source: cells(&row, rows.delimiter(), &columns, rules).map(|cells| RawContent::Row {
+            source: cells.map(|cells| RawContent::Row {
                 columns: &columns,
                 cells,
             }),
@@ -87,9 +91,10 @@ fn without_columns(
 }
 
 /// Returns the cells of a row. `Err` is the reason why it may have others.
-fn cells<'a>(
+fn cells_of<'a>(
     row: &'a CsvRow,
     delimiter: u8,
+    reader: &mut Reader,
     columns: &Columns<'_>,
     rules: &ImportRules,
 ) -> Result<&'a [String], Reason> {
@@ -97,7 +102,7 @@ fn cells<'a>(
         return Err("a quoted cell is not closed before the end of the file".to_owned());
     }
     if !rules.multiline
-        && let Some(suspicion) = quotes::suspicion(&row.raw, delimiter, columns)
+        && let Some(suspicion) = quotes::suspicion(&row.raw, delimiter, reader, columns)
     {
         let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);
         return Err(format!(

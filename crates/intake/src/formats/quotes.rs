@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use csv_core::Reader;
+
 use crate::formats::input::newlines;
-use crate::source::cells::{cells, reader};
+use crate::source::cells::cells;
 use crate::source::columns::Columns;
 
 /// A quoted cell of several lines that suggests that a quote is missing. Lines are counted from the
@@ -17,8 +19,13 @@ pub(crate) struct Suspicion {
     pub(crate) what: &'static str,
 }
 
-/// Finds a quoted cell that seems to have swallowed a row.
-pub(crate) fn suspicion(raw: &[u8], delimiter: u8, columns: &Columns<'_>) -> Option<Suspicion> {
+/// Finds a quoted cell that seems to have swallowed a row. The parser is not the one of the rows.
+pub(crate) fn suspicion(
+    raw: &[u8],
+    delimiter: u8,
+    reader: &mut Reader,
+    columns: &Columns<'_>,
+) -> Option<Suspicion> {
     if newlines(raw.trim_ascii_end()) == 0 {
         return None;
     }
@@ -38,11 +45,12 @@ pub(crate) fn suspicion(raw: &[u8], delimiter: u8, columns: &Columns<'_>) -> Opt
             what,
         };
         let mut lines = lines_within(raw, cell.clone());
-        if let Some(line) = lines.find(|line| looks_like_row(raw, line, &cell, delimiter, columns))
+        if let Some(line) =
+            lines.find(|line| looks_like_row(raw, line, &cell, delimiter, reader, columns))
         {
             Some(suspicion(line.start, "looks like a row"))
         } else if cell.start <= first_line
-            && opening_line_looks_like_row(raw, &cell, delimiter, columns)
+            && opening_line_looks_like_row(raw, &cell, reader, columns)
         {
             Some(suspicion(cell.start, "looks like a row without its quote"))
         } else if is_closed(raw, &cell, delimiter) {
@@ -64,15 +72,15 @@ fn is_closed(raw: &[u8], cell: &Range<usize>, delimiter: u8) -> bool {
 fn opening_line_looks_like_row(
     raw: &[u8],
     cell: &Range<usize>,
-    delimiter: u8,
+    reader: &mut Reader,
     columns: &Columns<'_>,
 ) -> bool {
     let before = raw.get(..cell.start - 1).unwrap_or_default();
     let within = raw.get(cell.clone()).unwrap_or_default();
     let within = within.split(|byte| *byte == b'\n').next();
-    let opened = split(before, delimiter).map_or(0, |cells| cells.len().saturating_sub(1));
+    let opened = split(before, reader).map_or(0, |cells| cells.len().saturating_sub(1));
     let line = [before, within.unwrap_or_default()].concat();
-    let decisive = split(&line, delimiter).and_then(|cells| columns.decisive_cell(&cells));
+    let decisive = split(&line, reader).and_then(|cells| columns.decisive_cell(&cells));
     decisive.is_some_and(|decisive| decisive >= opened)
 }
 
@@ -95,6 +103,7 @@ fn looks_like_row(
     line: &Range<usize>,
     cell: &Range<usize>,
     delimiter: u8,
+    reader: &mut Reader,
     columns: &Columns<'_>,
 ) -> bool {
     let text = raw.get(line.clone()).unwrap_or_default();
@@ -103,7 +112,7 @@ fn looks_like_row(
     if delimiters + 1 < columns.names().len() {
         return false;
     }
-    let split = |range: Range<usize>| split(raw.get(range).unwrap_or_default(), delimiter);
+    let mut split = |range: Range<usize>| split(raw.get(range).unwrap_or_default(), reader);
     let Some(decisive) = split(line.clone()).and_then(|cells| columns.decisive_cell(&cells)) else {
         return false;
     };
@@ -136,10 +145,11 @@ fn quotes(text: &[u8]) -> usize {
 
 /// Splits one line into cells; returns `None` if one is not UTF-8. A carriage return within the line
 /// ends the row, as it does elsewhere; what follows is left out.
-fn split(line: &[u8], delimiter: u8) -> Option<Vec<String>> {
+fn split(line: &[u8], reader: &mut Reader) -> Option<Vec<String>> {
     let mut output = vec![0; line.len() + 1];
     let mut bounds = vec![0; line.len() + 1];
-    let mut reader = reader(delimiter);
+    // To make a parser takes much longer than a line does.
+    reader.reset();
     let (_, _, written, ended) = reader.read_record(line, &mut output, &mut bounds);
     // The end of the input ends the last cell.
     let (_, _, more_written, more_ended) =

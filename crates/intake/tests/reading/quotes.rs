@@ -1,5 +1,7 @@
 //! Quotes that are missing in CSV.
 
+use std::time::Instant;
+
 use crate::import::import;
 
 const NOTES: &str = "id,created,rating,traits.note\n";
@@ -146,4 +148,18 @@ fn no_row_of_a_table_with_stray_quotes_vanishes() {
         };
         assert_eq!((0..5).find(has_vanished), None, "{table}");
     }
+}
+
+#[test]
+fn a_cell_of_many_lines_is_checked_in_a_few_times_the_time_that_reading_it_takes() {
+    // Each line has as many cells as the header, and none that makes it look like a row.
+    let lines = "a,b,c,d\n".repeat(40_000);
+    let table = format!("{NOTES}r1,2020-01-01,9,\"{lines}\"\n");
+    let time = |options| {
+        let started = Instant::now();
+        assert_eq!(import(options, &table).whole().displays(), 1);
+        started.elapsed()
+    };
+    let (read, checked) = (time("responses --multiline"), time("responses"));
+    assert!(checked < 20 * read, "{checked:?}, {read:?}");
 }
