@@ -50,7 +50,7 @@ pub(crate) fn read(
     let header_line = header_line.strip_suffix(b"\r").unwrap_or(header_line);
     let form = Form::Table {
         header: header_line.to_owned(),
-        delimiter: rows.delimiter(),
+        delimiter: rows.delimiter,
         ids: IdColumn::of(&columns),
     };
     records.begin_table(form, &unused)?;
@@ -58,7 +58,7 @@ pub(crate) fn read(
         records.add(RawRecord {
             line: row.line,
             raw: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
-            source: cells(&row, rows.delimiter(), &columns, rules).map(|cells| RawContent::Row {
+            source: cells(&row, rows.delimiter, &columns, rules).map(|cells| RawContent::Row {
                 columns: &columns,
                 cells,
             }),

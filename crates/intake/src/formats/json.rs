@@ -19,13 +19,6 @@ pub(crate) struct Documents {
     pub(crate) are_in_array: bool,
 }
 
-impl Documents {
-    /// Returns whether each is a page of a list.
-    pub(crate) fn are_pages(&self) -> bool {
-        self.list == PAGE
-    }
-}
-
 /// The member with the records of a page.
 pub(crate) const PAGE: &str = "data";
 
@@ -87,7 +80,8 @@ fn read_document(
     records: &mut Records,
 ) -> anyhow::Result<()> {
     let (line, mut page, mut has_list) = (values.line()?, None, false);
-    if documents.are_pages() {
+    let is_page = documents.list == PAGE;
+    if is_page {
         records.begin_page();
     }
     values.between(*b"{}", |values| {
@@ -110,7 +104,7 @@ fn read_document(
         "the object that begins on line {line} has no {:?}, as those before it have",
         documents.list
     );
-    if documents.are_pages() {
+    if is_page {
         records.end_page(page == Some(true));
     }
     Ok(())

@@ -100,7 +100,7 @@ fn looks_like_row(
     let text = raw.get(line.clone()).unwrap_or_default();
     let delimiters = text.split(|byte| *byte == delimiter).count() - 1;
     // Splitting a line takes much longer than this.
-    if delimiters + 1 < columns.names().len() {
+    if delimiters + 1 < columns.names.len() {
         return false;
     }
     let split = |range: Range<usize>| split(raw.get(range).unwrap_or_default(), delimiter);

@@ -150,15 +150,16 @@ impl Records {
             Some(seen) => seen.see(&record.id, record.created)?,
             None => Repetition::None,
         };
+        let summary = &mut self.report.summary;
         match repetition {
             Repetition::Same => {
-                self.summary.repeated += 1;
+                summary.repeated += 1;
                 return Ok(());
             }
-            Repetition::OtherCreated => self.summary.recreated += 1,
+            Repetition::OtherCreated => summary.recreated += 1,
             Repetition::None => {}
         }
-        self.summary.add(record.outcome, record.created, campaign);
+        summary.add(record.outcome, record.created, campaign);
         Ok(())
     }
 }

@@ -75,11 +75,9 @@ impl Paths {
         self.are_searched = true;
         let found = self.paths.iter_mut().map(|path| {
             let found = record.find(&path.path)?;
-            let seen = match found {
-                _ if found.has_value() => Seen::Value,
-                AtPath {
-                    parent: Some(list), ..
-                } if list.get().starts_with('[') => Seen::OtherAnswers,
+            let seen = match (found.found, found.parent) {
+                (Some(_), _) => Seen::Value,
+                (_, Some(list)) if list.get().starts_with('[') => Seen::OtherAnswers,
                 _ => Seen::Nothing,
             };
             path.seen = path.seen.max(seen);

@@ -27,7 +27,7 @@ fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
 /// The field of each column; `None` for a column that is not imported.
 pub(crate) struct Columns<'a> {
     rules: &'a ImportRules,
-    names: &'a [String],
+    pub(crate) names: &'a [String],
     fields: Vec<Option<Field>>,
 }
 
@@ -102,11 +102,6 @@ impl<'a> Columns<'a> {
             // A column of another name may hold ratings, so the table may be one of responses.
             RecordKind::Users => is_whole && !has(&"rating") && self.names.iter().all(is_field),
         }
-    }
-
-    /// Returns the names of the columns.
-    pub(crate) fn names(&self) -> &'a [String] {
-        self.names
     }
 
     /// Returns the position of the column of a member.

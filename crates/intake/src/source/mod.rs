@@ -76,7 +76,7 @@ impl<'a> RawContent<'a> {
                 }
             }
             Self::Row { columns, cells } => {
-                let cells = columns.names().iter().zip(*cells);
+                let cells = columns.names.iter().zip(*cells);
                 let mut cells: Vec<_> = cells
                     .filter(|(name, _)| names.is_empty() || names.contains(name))
                     .collect();

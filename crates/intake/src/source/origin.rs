@@ -50,7 +50,7 @@ impl IdColumn {
     pub(crate) fn of(columns: &Columns<'_>) -> Self {
         match columns.position("id") {
             Some(at) => Self::At(at),
-            None if columns.names().iter().any(|name| name == "id") => Self::Impossible,
+            None if columns.names.iter().any(|name| name == "id") => Self::Impossible,
             None => Self::Absent,
         }
     }
