@@ -31,7 +31,7 @@ fn attributes(table: PagedTable) -> &'static [&'static str] {
     }
 }
 
-/// The outcome of merging records into what is stored.
+/// What merging records into what is stored has come to.
 #[derive(Default)]
 pub(super) struct Merged<'a> {
     /// The JSON of the item that results, if any record changed it.

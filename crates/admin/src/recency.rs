@@ -66,8 +66,8 @@ impl<'a> Recency<'a> {
 
     /// Reads the attribute `older`: the names of the facts, by how new they are.
     fn read_older(&mut self, attributes: &ItemMembers<'a>) {
-        let groups = attributes.get("older").and_then(ItemValue::members);
-        for (as_of, facts) in groups.iter().flat_map(ItemMembers::iter) {
+        let older = attributes.get("older").and_then(ItemValue::members);
+        for (as_of, facts) in older.iter().flat_map(ItemMembers::iter) {
             let as_of = AsOf::stored(as_of.clone());
             let facts = facts.texts().filter(|_| as_of < self.as_of);
             let facts = facts.into_iter().flatten();
@@ -138,16 +138,16 @@ impl<'a> Recency<'a> {
 
     /// Returns the attributes that store it.
     pub(super) fn attributes(&self) -> [(&'static str, Option<ItemValue<'static>>); 2] {
-        let mut groups: BTreeMap<&AsOf<'_>, Vec<Cow<'_, str>>> = BTreeMap::new();
+        let mut names: BTreeMap<&AsOf<'_>, Vec<Cow<'_, str>>> = BTreeMap::new();
         for (fact, as_of) in &self.ages {
             if *as_of < self.as_of {
-                groups.entry(as_of).or_default().push(fact.name());
+                names.entry(as_of).or_default().push(fact.name());
             }
         }
         let mut older = ItemMembers::default();
-        for (as_of, mut facts) in groups {
-            facts.sort();
-            let facts = ItemValue::strings(facts.iter().map(|fact| &**fact));
+        for (as_of, mut names) in names {
+            names.sort();
+            let facts = ItemValue::strings(names.iter().map(|name| &**name));
             older.set(Cow::Owned(as_of.as_str().to_owned()), Some(facts));
         }
         let has_older = older.iter().next().is_some();

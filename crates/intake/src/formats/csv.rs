@@ -5,13 +5,13 @@ use anyhow::{Context, bail, ensure};
 use crate::formats::input::Input;
 use crate::formats::quotes;
 use crate::formats::rows::{CsvRow, CsvRows};
+use crate::raw::columns::Columns;
+use crate::raw::origin::{Form, IdColumn};
+use crate::raw::{RawContent, RawRecord};
 use crate::reading::Records;
 use crate::reading::beginning::Beginning;
 use crate::rules::ImportRules;
 use crate::rules::reason::{Reason, quoted};
-use crate::source::columns::Columns;
-use crate::source::origin::{Form, IdColumn};
-use crate::source::{RawContent, RawRecord};
 
 /// Reads all rows after the header.
 pub(crate) fn read(
@@ -57,8 +57,8 @@ pub(crate) fn read(
     while let Some(row) = rows.next()? {
         records.add(RawRecord {
             line: row.line,
-            raw: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
-            source: cells(&row, rows.delimiter, &columns, rules).map(|cells| RawContent::Row {
+            text: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
+            content: cells(&row, rows.delimiter, &columns, rules).map(|cells| RawContent::Row {
                 columns: &columns,
                 cells,
             }),

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::formats::input::newlines;
-use crate::source::cells::{cells, reader};
-use crate::source::columns::Columns;
+use crate::raw::cells::{cells, reader};
+use crate::raw::columns::Columns;
 
 /// A quoted cell of several lines that suggests that a quote is missing. Lines are counted from the
 /// first line of the row.
@@ -129,7 +129,6 @@ fn is_well_formed(line: &[u8], delimiter: u8) -> bool {
     quoted.iter().all(is_enclosed) && quotes(line) == within + 2 * quoted.len()
 }
 
-/// Counts the quotes.
 fn quotes(text: &[u8]) -> usize {
     text.split(|byte| *byte == b'"').count() - 1
 }

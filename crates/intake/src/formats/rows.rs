@@ -6,7 +6,7 @@ use anyhow::bail;
 use csv_core::{ReadRecordResult, Reader};
 
 use crate::formats::input::{Input, MAX_RECORD, newlines};
-use crate::source::cells::{cells, reader};
+use crate::raw::cells::{cells, reader};
 
 /// The rows of a table. Unlike ready-made readers, this keeps the text of each row.
 pub(crate) struct CsvRows<'a> {

@@ -1,10 +1,10 @@
 //! Hands records to a receiver, once it is known that the options fit them.
 
+use crate::raw::origin::Origin;
 use crate::reading::beginning::LENGTH;
 use crate::record::paths::Paths;
 use crate::report::receiver::{Receiver, Record};
 use crate::rules::reason::Reason;
-use crate::source::origin::Origin;
 
 /// A record, or why it is rejected.
 pub(crate) type Parsed = (Origin, Result<Record, Reason>);

@@ -11,6 +11,8 @@ use anyhow::ensure;
 
 use crate::ids::derived::DerivedIds;
 use crate::ids::repetitions::SeenIds;
+use crate::raw::RawRecord;
+use crate::raw::origin::{Form, Origin};
 use crate::record::paths::Paths;
 use crate::record::questions::Questions;
 use crate::report::ignored::IgnoredMembers;
@@ -19,8 +21,6 @@ use crate::report::receiver::Receiver;
 use crate::report::summary::RecordSummary;
 use crate::rules::ImportRules;
 use crate::rules::reason::{RecordError, argument, quoted};
-use crate::source::RawRecord;
-use crate::source::origin::{Form, Origin};
 use beginning::Beginning;
 use delivery::{Delivery, Parsed};
 
@@ -108,7 +108,6 @@ impl Records {
         self.rules.clone()
     }
 
-    /// Begins a file.
     pub(crate) fn begin_file(&mut self, name: &str) {
         self.file = CurrentFile {
             name: name.into(),
@@ -137,7 +136,6 @@ impl Records {
         Ok(())
     }
 
-    /// Begins a document.
     pub(crate) fn begin_document(&mut self) {
         self.file.is_document = true;
     }
@@ -147,7 +145,6 @@ impl Records {
         self.derived_ids.begin_list();
     }
 
-    /// Ends a page.
     pub(crate) fn end_page(&mut self, is_last: bool) {
         self.pages.add(is_last);
     }
@@ -176,7 +173,7 @@ impl Records {
         let path = paths.find(|path| is_wanted && self.file.ignored.has(path))?;
         let is_table = matches!(*self.file.form, Form::Table { .. });
         let path = if is_table { "email" } else { path };
-        Some(self.rules.source_of("email").unwrap_or(path))
+        Some(self.rules.place_of("email").unwrap_or(path))
     }
 
     /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
@@ -239,17 +236,17 @@ impl Records {
     }
 
     /// Adds a record, or rejects or skips it. Fails if the import cannot continue.
-    pub(crate) fn add(&mut self, entry: RawRecord<'_>) -> anyhow::Result<()> {
+    pub(crate) fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()> {
         let mut origin = Origin {
             file: self.file.name.clone(),
             form: self.file.form.clone(),
-            line: entry.line,
-            raw: entry.raw.to_vec(),
+            line: record.line,
+            raw: record.text.to_vec(),
             derived_id: None,
         };
         self.file.records += 1;
-        let source = entry.source.map_err(RecordError::Rejected);
-        let parsed = match source.and_then(|source| self.parse(&source, &mut origin)) {
+        let raw = record.content.map_err(RecordError::Rejected);
+        let parsed = match raw.and_then(|raw| self.parse(&raw, &mut origin)) {
             Ok(Some(record)) => {
                 self.file.has_records = true;
                 Ok(record)

@@ -18,7 +18,6 @@ use crate::rules::{ImportRules, is_of_survey};
 
 /// A parsed response record.
 pub(crate) struct ParsedResponse {
-    /// The record.
     pub(crate) record: ResponseRecord,
     /// What it says about its user, if the user is known.
     pub(crate) user: Option<UserFacts>,

@@ -20,7 +20,6 @@ impl RecordKind {
         }
     }
 
-    /// Returns the other kind.
     pub(crate) fn other(self) -> Self {
         match self {
             Self::Responses => Self::Users,

@@ -17,7 +17,7 @@ use crate::rules::reason::{Reason, quoted};
 /// Returns the field of this column. A field that is mapped to another column is not read from the
 /// column of its own name.
 fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
-    if let Some(mapping) = rules.map.iter().find(|mapping| mapping.source == column) {
+    if let Some(mapping) = rules.map.iter().find(|mapping| mapping.place == column) {
         return field_of(rules.kind, &mapping.field);
     }
     let is_mapped = rules.map.iter().any(|mapping| mapping.field == column);
@@ -58,10 +58,10 @@ impl<'a> Columns<'a> {
     fn check(&self) -> anyhow::Result<()> {
         let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
         let names = names.join(", ");
-        for (n, Mapping { source: column, .. }) in self.rules.map.iter().enumerate() {
+        for (n, Mapping { place: column, .. }) in self.rules.map.iter().enumerate() {
             let mut rest = self.rules.map.iter().skip(n + 1);
             ensure!(
-                !rest.any(|other| other.source == *column),
+                !rest.any(|other| other.place == *column),
                 "--map names a field for the column {} twice",
                 quoted(column)
             );
@@ -92,7 +92,7 @@ impl<'a> Columns<'a> {
 
     /// Returns whether the table seems to be one of this kind, and not of the other.
     fn look_like(&self, kind: RecordKind) -> bool {
-        let is_mapped = |column: &str| self.rules.map.iter().any(|map| map.source == column);
+        let is_mapped = |column: &str| self.rules.map.iter().any(|map| map.place == column);
         let has =
             |member: &&str| self.names.iter().any(|name| name == member) && !is_mapped(member);
         let is_field = |name: &String| field_of(kind, name).is_some();
