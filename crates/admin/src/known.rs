@@ -10,7 +10,7 @@ use super::recency::Recency;
 #[derive(Default)]
 pub(super) struct Changes<'a> {
     pub(super) facts: Vec<(Fact<'a>, Option<ItemValue<'a>>)>,
-    /// Whether the item had no traits.
+    /// Whether the record has traits, and the item none.
     pub(super) has_first_traits: bool,
     pub(super) ages: Vec<(Fact<'a>, Option<AsOf<'a>>)>,
     /// How new the record is, if none was newer.
@@ -19,8 +19,7 @@ pub(super) struct Changes<'a> {
 
 impl Changes<'_> {
     pub(super) fn is_empty(&self) -> bool {
-        let is_renewed = self.as_of.is_some() || !self.ages.is_empty();
-        self.facts.is_empty() && !self.has_first_traits && !is_renewed
+        self.facts.is_empty() && self.ages.is_empty() && self.as_of.is_none()
     }
 }
 
@@ -30,7 +29,7 @@ pub(super) struct Known<'a> {
     pub(super) facts: Facts<'a>,
     /// How new the facts of a user are.
     pub(super) recency: Recency<'a>,
-    /// Without what the recency has gained.
+    /// In bytes, as DynamoDB counts it, with the recency that the item was read with.
     size: usize,
 }
 
@@ -71,7 +70,7 @@ impl<'a> Known<'a> {
         false
     }
 
-    /// Makes these changes, and then holds in them what undoes them.
+    /// Makes these changes, and leaves in their place those that undo them.
     fn exchange(&mut self, changes: &mut Changes<'a>) {
         for (fact, value) in &mut changes.facts {
             let size = |value: &Option<ItemValue<'_>>| {

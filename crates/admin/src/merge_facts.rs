@@ -33,7 +33,7 @@ pub(super) fn merge_facts<'a>(
     };
     if item.traits.is_none() {
         changes.has_first_traits = true;
-        // If any are stored, they are damaged.
+        // If any are stored, they are damaged. Even a map without members takes their place.
         let damaged = Fact::Attribute("traits".into());
         changes.facts.push((damaged, None));
     }

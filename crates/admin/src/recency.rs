@@ -23,7 +23,7 @@ pub(super) struct Recency<'a> {
     names: BTreeMap<AsOf<'a>, usize>,
     /// The bytes of all ages and names.
     size: usize,
-    /// The bytes of the attributes that the user was read with.
+    /// The bytes of the attributes `asOf` and `older` that the user was read with.
     stored_size: usize,
     /// Whether those attributes say something else.
     pub(super) is_new: bool,
@@ -82,7 +82,7 @@ impl<'a> Recency<'a> {
         self.as_of < *as_of
     }
 
-    /// Exchanges how new the newest record is.
+    /// Exchanges the age of the newest record for this one.
     pub(super) fn renew(&mut self, as_of: &mut AsOf<'a>) {
         mem::swap(&mut self.as_of, as_of);
         self.is_new = true;
@@ -121,7 +121,7 @@ impl<'a> Recency<'a> {
         Some(before)
     }
 
-    /// Returns the size of an item that had this size when it was read, if nothing else changed it.
+    /// Returns the size of an item that has this size with the attributes that the user was read with.
     pub(super) fn size_with(&self, size: usize) -> usize {
         if !self.is_new {
             return size;
