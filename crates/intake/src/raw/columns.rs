@@ -93,14 +93,12 @@ impl<'a> Columns<'a> {
     /// Returns whether the table seems to be one of this kind, and not of the other.
     fn look_like(&self, kind: RecordKind) -> bool {
         let is_mapped = |column: &str| self.rules.map.iter().any(|map| map.place == column);
-        let has =
-            |member: &&str| self.names.iter().any(|name| name == member) && !is_mapped(member);
+        let has = |member: &str| self.names.iter().any(|name| name == member) && !is_mapped(member);
         let is_field = |name: &String| field_of(kind, name).is_some();
-        let is_whole = kind.required_members().iter().all(has);
         match kind {
-            RecordKind::Responses => is_whole,
+            RecordKind::Responses => has("created") && has("rating"),
             // A column of another name may hold ratings, so the table may be one of responses.
-            RecordKind::Users => is_whole && !has(&"rating") && self.names.iter().all(is_field),
+            RecordKind::Users => has("userId") && !has("rating") && self.names.iter().all(is_field),
         }
     }
 

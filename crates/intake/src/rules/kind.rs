@@ -57,14 +57,6 @@ impl RecordKind {
         }
     }
 
-    /// Returns the members without which a table is refused: it is meant for another command.
-    pub(crate) fn required_members(self) -> &'static [&'static str] {
-        match self {
-            Self::Responses => &["created", "rating"],
-            Self::Users => &["userId"],
-        }
-    }
-
     /// Returns whether the member belongs to the `user` of a record rather than to the record itself.
     pub(crate) fn is_in_user(self, member: &str) -> bool {
         self == Self::Responses && ["userId", "name", "email", "createdAt"].contains(&member)
