@@ -58,23 +58,19 @@ impl DynamoDbTables {
 
     /// Writes a batch, and repeats what the store left undone.
     async fn write_batch(&self, table: Table, batch: Vec<WriteRequest>) -> Result<(), Error> {
-        let name = self.tables.name(table);
+        let (name, writes) = (self.tables.name(table), batch.len());
         let mut pending = HashMap::from([(name.to_owned(), batch)]);
-        let left = |pending: &HashMap<_, Vec<_>>| pending.values().map(Vec::len).sum::<usize>();
-        repeat(WRITE, async || {
+        repeat(WRITE, writes, async || {
             let request = self.client.batch_write_item();
             let sent = request
                 .set_request_items(Some(pending.clone()))
                 .send()
                 .await;
             let output = sent.map_err(|error| Error::from_sdk(WRITE, &error))?;
-            let before = left(&pending);
             pending = output.unprocessed_items.unwrap_or_default();
-            Ok(match left(&pending) {
+            Ok(match pending.values().map(Vec::len).sum() {
                 0 => Attempt::Done(()),
-                left => Attempt::Left {
-                    progress: left < before,
-                },
+                left => Attempt::Left(left),
             })
         })
         .await
@@ -115,6 +111,7 @@ impl DynamoDbTables {
 
     async fn get_batch(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
         const OPERATION: &str = "BatchGetItem";
+        let reads = keys.len();
         let keys = KeysAndAttributes::builder()
             .set_keys(Some(keys))
             .consistent_read(true)
@@ -122,28 +119,19 @@ impl DynamoDbTables {
             .map_err(|_| incomplete(OPERATION))?;
         let mut pending = HashMap::from([(self.tables.name(table).to_owned(), keys)]);
         let mut found = Vec::new();
-        repeat(OPERATION, async || {
+        repeat(OPERATION, reads, async || {
             let request = self.client.batch_get_item();
             let sent = request
                 .set_request_items(Some(pending.clone()))
                 .send()
                 .await;
             let output = sent.map_err(|error| Error::from_sdk(OPERATION, &error))?;
-            let before = found.len();
-            found.extend(
-                output
-                    .responses
-                    .into_iter()
-                    .flatten()
-                    .flat_map(|(_, items)| items),
-            );
+            let of_tables = output.responses.into_iter().flatten();
+            found.extend(of_tables.flat_map(|(_, items)| items));
             pending = output.unprocessed_keys.unwrap_or_default();
-            Ok(if pending.is_empty() {
-                Attempt::Done(std::mem::take(&mut found))
-            } else {
-                Attempt::Left {
-                    progress: found.len() > before,
-                }
+            Ok(match pending.values().map(|keys| keys.keys.len()).sum() {
+                0 => Attempt::Done(std::mem::take(&mut found)),
+                left => Attempt::Left(left),
             })
         })
         .await
@@ -162,7 +150,6 @@ impl DynamoDbTables {
             .await
     }
 
-    /// Builds the request of an update.
     pub(super) fn request(&self, update: &Update<'_>) -> UpdateItemFluentBuilder {
         let mut placeholders = Placeholders::default();
         let (mut set, mut remove, mut conditions) = (Vec::new(), Vec::new(), Vec::new());

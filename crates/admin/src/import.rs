@@ -102,14 +102,12 @@ async fn import_on_condition(
     mut pending: Vec<Positioned>,
 ) -> Result<Imported, Error> {
     let mut imported = Imported::default();
-    repeat(IMPORT, async || {
-        let before = by_key(&pending).count();
+    let items = by_key(&pending).count();
+    repeat(IMPORT, items, async || {
         pending = import_once(tables, table, &pending, &mut imported).await?;
         Ok(match by_key(&pending).count() {
             0 => Attempt::Done(()),
-            left => Attempt::Left {
-                progress: left < before,
-            },
+            left => Attempt::Left(left),
         })
     })
     .await?;

@@ -32,7 +32,6 @@ pub(super) fn decode(json: &str) -> Result<Item, Error> {
     Json::read(json, item).ok_or_else(damaged)
 }
 
-/// Decodes items, as [`decode`] does.
 pub(super) fn decode_all(items: &[String]) -> Result<Vec<Item>, Error> {
     items.iter().map(|json| decode(json)).collect()
 }
@@ -44,7 +43,6 @@ pub(super) fn encode(item: &Item) -> Result<String, Error> {
     Ok(Value::from(members).to_string())
 }
 
-/// Encodes items, as [`encode`] does.
 pub(super) fn encode_all(items: &[Item]) -> Result<Vec<String>, Error> {
     items.iter().map(encode).collect()
 }

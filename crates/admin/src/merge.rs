@@ -3,13 +3,13 @@
 
 use std::borrow::Cow;
 
-use encoding::{ItemMembers, MAX_SIZE};
+use encoding::ItemMembers;
 use model::items::{PagedTable, Scalar};
 
 use super::dynamodb::Update;
 use super::item::{Item, key_of};
 use super::item_facts::{Fact, Facts};
-use super::known::Known;
+use super::known::{Changes, Known};
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
 
@@ -31,7 +31,7 @@ fn attributes(table: PagedTable) -> &'static [&'static str] {
     }
 }
 
-/// The outcome of merging records into what is stored.
+/// What merging records into what is stored has come to.
 #[derive(Default)]
 pub(super) struct Merged<'a> {
     /// The JSON of the item that results, if any record changed it.
@@ -61,7 +61,6 @@ pub(super) fn merge_all<'a>(
             return Some(merged);
         }
     }
-    let mut most = stored.map_or(0, most_of);
     let stored = match stored {
         Some(json) => Some(ItemMembers::of_item(json)?),
         None => None,
@@ -69,32 +68,24 @@ pub(super) fn merge_all<'a>(
     let known = |item| Known::new(item, table);
     let mut item = stored.clone().map(known);
     for (position, json) in records {
-        let most_with = most + most_of(json);
         let record = ItemMembers::of_item(json)?;
         let Some(item) = &mut item else {
             item = Some(known(record));
             merged.changes += 1;
-            most = most_with;
             continue;
         };
-        let before = (most_with > MAX_SIZE).then(|| item.clone());
-        if !merge(table, item, &Facts::of(record)) {
+        let changes = merge(table, item, &Facts::of(record));
+        if changes.is_empty() {
             continue;
         }
-        if let Some(before) = before {
-            if item.size() > MAX_SIZE {
-                *item = before;
-                merged.too_large.push(position);
-                continue;
-            }
-            most = item.size_when_older();
+        if item.change(changes) {
+            merged.changes += 1;
         } else {
-            most = most_with;
+            merged.too_large.push(position);
         }
-        merged.changes += 1;
     }
     let changed = item.filter(|_| merged.changes > 0);
-    let changed = changed.map(|item| item.item());
+    let changed = changed.map(Known::into_item);
     // Records may have undone each other's changes.
     let is_stored =
         |item: &ItemMembers<'_>| stored.as_ref().is_some_and(|stored| stored.equals(item));
@@ -105,18 +96,12 @@ pub(super) fn merge_all<'a>(
     Some(merged)
 }
 
-/// Merges a record into an item; returns whether that changes it.
-fn merge<'a>(table: PagedTable, item: &mut Known<'a>, record: &Facts<'a>) -> bool {
+/// Merges a record into an item; returns what that changes.
+fn merge<'a>(table: PagedTable, item: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
     match table {
-        PagedTable::Responses => merge_response(item, record),
+        PagedTable::Responses => merge_response(&item.facts, record),
         PagedTable::Users => merge_user(item, record),
     }
-}
-
-/// Returns the most that the size of an item is, or grows by when this record is merged. Each name may be
-/// there twice: with its fact, and among the older ones.
-fn most_of(json: &str) -> usize {
-    2 * json.len()
 }
 
 /// Returns the update that makes an item of the stored one, on condition that nothing that is merged has
@@ -146,17 +131,20 @@ pub(super) fn update<'a>(
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record
 /// that is at least as [complete](completeness). A less complete one, which is older, only adds to the user
 /// and the traits.
-fn merge_response<'a>(item: &mut Known<'a>, record: &Facts<'a>) -> bool {
-    let item = &mut item.facts;
+fn merge_response<'a>(item: &Facts<'a>, record: &Facts<'a>) -> Changes<'a> {
     let [theirs, known] = [&record.attributes, &item.attributes].map(completeness);
-    // A rating takes the place of a dismissal, whichever is imported first.
-    let is_replaced = theirs > known && item.attributes.set("dismissed".into(), None).is_some();
     let names = ["rating", "dismissed", "userId"];
-    let has_changed = merge_facts(item, record, &names, |fact, is_known| {
+    let mut changes = merge_facts(item, record, &names, |fact, is_known| {
         let is_outcome = matches!(&fact, Fact::Attribute(name) if name != "userId");
         theirs >= known || !(is_known || is_outcome)
     });
-    has_changed || is_replaced
+    let is_dismissed = |facts: &Facts<'_>| facts.attributes.get("dismissed").is_some();
+    // A rating takes the place of a dismissal, whichever is imported first.
+    if theirs > known && is_dismissed(item) && !is_dismissed(record) {
+        let dismissed = Fact::Attribute("dismissed".into());
+        changes.facts.push((dismissed, None));
+    }
+    changes
 }
 
 /// Ranks what became of a display: a rated one is more complete than a dismissed one, and that is

@@ -2,48 +2,39 @@
 
 use std::cmp::Ordering;
 
-use encoding::{AsOf, ItemMembers};
+use encoding::AsOf;
 use model::Timestamp;
 
-use super::item_facts::Facts;
-use super::known::Known;
+use super::item_facts::{Fact, Facts};
+use super::known::{Changes, Known};
 use super::merge_facts::merge_facts;
 use super::recency::FACTS;
 
 /// Merges what a record says of a user, all of which is as new as its `asOf`: keeps the earliest `created`
 /// and the latest `lastSeen`, and of every other fact and every trait the newest that is known, or of two
-/// equally new ones the record's. Returns whether that changes what is known.
-pub(super) fn merge_user<'a>(user: &mut Known<'a>, record: &Facts<'a>) -> bool {
-    let Known { facts, recency } = user;
+/// equally new ones the record's. Returns what that changes.
+pub(super) fn merge_user<'a>(user: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
+    let Known { facts, recency, .. } = user;
     let instants = &record.attributes;
     let theirs = AsOf::of(instants.string("asOf"), instants.string("lastSeen"));
-    let mut is_renewed = recency.advance(&theirs);
-    let mut has_changed = merge_facts(facts, record, &FACTS, |fact, is_known| {
-        let takes = !is_known || recency.age(&fact).is_none_or(|age| theirs >= *age);
-        if takes {
-            is_renewed |= recency.set(fact, &theirs);
+    let mut ages = Vec::new();
+    let mut changes = merge_facts(facts, record, &FACTS, |fact, is_known| {
+        let age = recency.age(&fact);
+        let takes = !is_known || age.is_none_or(|age| theirs >= *age);
+        if takes && age != Some(&theirs) {
+            ages.push((fact, Some(theirs.clone())));
         }
         takes
     });
-    let instants = [("created", Ordering::Less), ("lastSeen", Ordering::Greater)];
-    for (name, takes) in instants {
-        has_changed |= merge_instant(&mut facts.attributes, &record.attributes, name, takes);
+    changes.ages = ages;
+    for (name, takes) in [("created", Ordering::Less), ("lastSeen", Ordering::Greater)] {
+        let at = |item: &Facts<'_>| item.attributes.parsed::<Timestamp>(name);
+        let is_known = |new: &Timestamp| at(facts).is_some_and(|known| new.cmp(&known) != takes);
+        if at(record).is_some_and(|new| !is_known(&new)) {
+            let instant = record.attributes.get(name).cloned();
+            changes.facts.push((Fact::Attribute(name.into()), instant));
+        }
     }
-    has_changed || is_renewed
-}
-
-/// Takes an instant of a record if it compares like this with the known one; returns whether it does.
-fn merge_instant<'a>(
-    user: &mut ItemMembers<'a>,
-    record: &ItemMembers<'a>,
-    name: &'static str,
-    takes: Ordering,
-) -> bool {
-    let at = |item: &ItemMembers<'_>| item.parsed::<Timestamp>(name);
-    let Some(new) = at(record) else { return false };
-    let takes = at(user).is_none_or(|known| new.cmp(&known) == takes);
-    if takes {
-        user.set(name.into(), record.get(name).cloned());
-    }
-    takes
+    changes.as_of = recency.is_older_than(&theirs).then_some(theirs);
+    changes
 }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::mem;
 
 use encoding::{AsOf, ItemMembers, ItemValue};
 
@@ -12,14 +13,20 @@ use super::item_facts::{Fact, Facts};
 pub(super) const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
 
 /// How new the facts of a user are.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Recency<'a> {
     /// How new the newest record is.
     as_of: AsOf<'a>,
     /// How new each fact is that is known, or was known earlier.
     ages: BTreeMap<Fact<'a>, AsOf<'a>>,
-    /// Whether the attributes of the item say otherwise.
-    is_new: bool,
+    /// The bytes of the names of the facts of each age.
+    names: BTreeMap<AsOf<'a>, usize>,
+    /// The bytes of all ages and names.
+    size: usize,
+    /// The bytes of the attributes `asOf` and `older` that the user was read with.
+    stored_size: usize,
+    /// Whether those attributes say otherwise.
+    pub(super) is_new: bool,
 }
 
 impl<'a> Recency<'a> {
@@ -28,8 +35,13 @@ impl<'a> Recency<'a> {
         let stored = attributes.string("asOf");
         let as_of = AsOf::of(stored.clone(), attributes.string("lastSeen"));
         let is_ours = stored.as_deref() == Some(as_of.as_str());
+        let stored_sizes = ["asOf", "older"].into_iter().filter_map(|name| {
+            let value = attributes.get(name)?;
+            Some(name.len() + value.size())
+        });
         let mut recency = Self {
             as_of,
+            stored_size: stored_sizes.sum(),
             ..Self::default()
         };
         // Otherwise, another program has written the user since the last import.
@@ -43,42 +55,37 @@ impl<'a> Recency<'a> {
         });
         let traits = traits.iter().flat_map(ItemMembers::iter);
         let traits = traits.map(|(name, value)| (Fact::Trait(name.clone()), value));
-        for (fact, _) in attributes
-            .chain(traits)
-            .filter(|(_, value)| !value.is_null())
-        {
-            let as_of = || recency.as_of.clone();
-            recency.ages.entry(fact).or_insert_with(as_of);
+        for (fact, value) in attributes.chain(traits) {
+            if !value.is_null() && recency.age(&fact).is_none() {
+                recency.set(&fact, Some(recency.as_of.clone()));
+            }
         }
+        recency.is_new = false;
         recency
     }
 
     /// Reads the attribute `older`: the names of the facts, by how new they are.
     fn read_older(&mut self, attributes: &ItemMembers<'a>) {
-        let groups = attributes.get("older").and_then(ItemValue::members);
-        for (as_of, facts) in groups.iter().flat_map(ItemMembers::iter) {
+        let older = attributes.get("older").and_then(ItemValue::members);
+        for (as_of, facts) in older.iter().flat_map(ItemMembers::iter) {
             let as_of = AsOf::stored(as_of.clone());
             let facts = facts.texts().filter(|_| as_of < self.as_of);
-            for fact in facts.into_iter().flatten() {
-                self.ages.insert(Fact::named(fact), as_of.clone());
+            let facts = facts.into_iter().flatten();
+            for fact in facts.filter(|fact| !fact.is_empty()) {
+                self.set(&Fact::named(fact), Some(as_of.clone()));
             }
         }
     }
 
-    /// Notes how new a record is, if it is the newest one; returns whether it is.
-    pub(super) fn advance(&mut self, as_of: &AsOf<'a>) -> bool {
-        let is_newer = *as_of > self.as_of;
-        if is_newer {
-            self.as_of = as_of.clone();
-            self.is_new = true;
-        }
-        is_newer
+    /// Returns whether a record is newer than all others.
+    pub(super) fn is_older_than(&self, as_of: &AsOf<'a>) -> bool {
+        self.as_of < *as_of
     }
 
-    /// Makes all facts older than the newest record.
-    pub(super) fn age_all(&mut self) {
-        let newer = AsOf::stored(format!("{}~", self.as_of.as_str()));
-        self.advance(&newer);
+    /// Exchanges the age of the newest record for this one.
+    pub(super) fn renew(&mut self, as_of: &mut AsOf<'a>) {
+        mem::swap(&mut self.as_of, as_of);
+        self.is_new = true;
     }
 
     /// Returns how new a fact is that is known, or was known earlier.
@@ -86,30 +93,61 @@ impl<'a> Recency<'a> {
         self.ages.get(fact)
     }
 
-    /// Sets how new a fact is; returns whether that is a change.
-    pub(super) fn set(&mut self, fact: Fact<'a>, age: &AsOf<'a>) -> bool {
-        let before = self.ages.insert(fact, age.clone());
-        self.is_new |= before.as_ref().unwrap_or(&self.as_of) != age;
-        before.as_ref() != Some(age)
+    /// Sets how new a fact is; returns how new it was.
+    pub(super) fn set(&mut self, fact: &Fact<'a>, age: Option<AsOf<'a>>) -> Option<AsOf<'a>> {
+        let known = self.age(fact).unwrap_or(&self.as_of);
+        self.is_new |= age.as_ref() != Some(known);
+        let name = fact.name().len();
+        if let Some(age) = &age {
+            let names = self.names.entry(age.clone()).or_default();
+            if *names == 0 {
+                self.size += 1 + age.as_str().len();
+            }
+            *names += name;
+            self.size += name;
+        }
+        let before = match age {
+            Some(age) => self.ages.insert(fact.clone(), age),
+            None => self.ages.remove(fact),
+        }?;
+        if let Some(names) = self.names.get_mut(&before) {
+            *names -= name;
+            self.size -= name;
+            if *names == 0 {
+                self.names.remove(&before);
+                self.size -= 1 + before.as_str().len();
+            }
+        }
+        Some(before)
     }
 
-    /// Returns whether the attributes of the item say otherwise.
-    pub(super) fn is_new(&self) -> bool {
-        self.is_new
+    /// Returns the size of an item that has this size with the attributes that the user was read with.
+    pub(super) fn size_with(&self, size: usize) -> usize {
+        if !self.is_new {
+            return size;
+        }
+        let as_of = self.as_of.as_str().len();
+        let newest = self.names.get(&self.as_of);
+        let newest = newest.map_or(0, |names| 1 + as_of + names);
+        let older = match self.size - newest {
+            0 => 0,
+            older => "older".len() + 3 + older,
+        };
+        size - self.stored_size + "asOf".len() + as_of + older
     }
 
     /// Returns the attributes that say how new the facts are.
     pub(super) fn attributes(&self) -> [(&'static str, Option<ItemValue<'static>>); 2] {
-        let mut groups: BTreeMap<&AsOf<'_>, Vec<Cow<'_, str>>> = BTreeMap::new();
+        let mut names: BTreeMap<&AsOf<'_>, Vec<Cow<'_, str>>> = BTreeMap::new();
         for (fact, as_of) in &self.ages {
             if *as_of < self.as_of {
-                groups.entry(as_of).or_default().push(fact.name());
+                names.entry(as_of).or_default().push(fact.name());
             }
         }
         let mut older = ItemMembers::default();
-        for (as_of, mut facts) in groups {
-            facts.sort();
-            let facts = ItemValue::strings(facts.iter().map(|fact| &**fact));
+        for (as_of, mut names) in names {
+            names.sort();
+            let facts = ItemValue::strings(names.iter().map(|name| &**name));
             older.set(Cow::Owned(as_of.as_str().to_owned()), Some(facts));
         }
         let has_older = older.iter().next().is_some();

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use model::items::{Json, Scalar, transcode};
 
 use super::json::push_string;
+use super::size::value_size;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
@@ -185,6 +186,11 @@ impl<'a> ItemValue<'a> {
                 Some(texts.map(|text| Cow::Owned(text.into_owned())).collect())
             }
         }
+    }
+
+    /// Returns its size in bytes, as DynamoDB counts it.
+    pub fn size(&self) -> usize {
+        value_size(&self.0).unwrap_or(self.0.len())
     }
 
     /// Returns whether it is `NULL`.

@@ -11,8 +11,8 @@ use proptest::sample::subsequence;
 use super::*;
 use crate::item::{decode, encode, string};
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::check_size;
 
+mod limit;
 mod writers;
 
 const NAMES: [&str; 5] = ["email", "name", "traits.a", "traits.b", "traits.email"];
@@ -149,72 +149,6 @@ fn merge_all(
     let merged = super::merge_all(table, stored.as_deref(), texts).unwrap();
     let item = merged.item.map(|json| decode(&json).unwrap());
     (item, merged.changes)
-}
-
-/// Returns a user with this many traits, of eight kilobytes each, and what a record adds to it.
-fn large_user(traits: usize) -> (Item, impl Fn(usize) -> Item) {
-    let of = |at: usize, names: std::ops::Range<usize>| {
-        let traits = names
-            .map(|n| (format!("t{n}"), s("x".repeat(8000))))
-            .collect();
-        let mut item = user_record(at, &Said::new());
-        item.insert("traits".to_owned(), AttributeValue::M(traits));
-        item
-    };
-    (of(0, 0..traits), move |n| of(1 + n % (DAYS - 1), n..n + 1))
-}
-
-#[test]
-fn exactly_the_records_with_which_a_user_would_be_too_large_are_rejected() {
-    let (stored, record) = large_user(20);
-    let names = 18..60;
-    let records: Vec<_> = names.map(|n| (n, encode(&record(n)).unwrap())).collect();
-    let texts = records.iter().map(|(n, record)| (*n, record.as_str()));
-    let stored = encode(&stored).unwrap();
-    let merged = super::merge_all(PagedTable::Users, Some(&stored), texts.clone()).unwrap();
-    // One by one, and each encoded.
-    let (mut user, mut too_large) = (stored.clone(), Vec::new());
-    for (n, record) in texts {
-        let one = super::merge_all(PagedTable::Users, Some(&user), std::iter::once((n, record)));
-        let one = one.unwrap();
-        too_large.extend(one.too_large);
-        let next = one.item.map(Cow::into_owned);
-        user = next.unwrap_or(user);
-        assert!(check_size(&user).is_ok());
-    }
-    assert!(
-        !too_large.is_empty() && too_large.len() < 40,
-        "{too_large:?}"
-    );
-    assert_eq!(merged.too_large, too_large);
-    assert_eq!(merged.item.as_deref(), Some(user.as_str()));
-}
-
-#[test]
-fn a_user_takes_as_long_for_each_of_thousands_of_records_as_for_one() {
-    let record = |n: usize| {
-        let traits = [(format!("t{n}"), s("x".repeat(20)))];
-        let traits = AttributeValue::M(traits.into_iter().collect());
-        let as_of = s(format!("{}#{n:05}", day(0)));
-        let mut user = item(&user_key(0), &Said::new());
-        user.extend([("traits".to_owned(), traits), ("asOf".to_owned(), as_of)]);
-        encode(&user).unwrap()
-    };
-    // The least of a few, because others use the processor, too.
-    let time_of = |count: usize| {
-        let records: Vec<_> = (0..count).map(record).collect();
-        let times = (0..3).map(|_| {
-            let started = std::time::Instant::now();
-            let texts = records.iter().map(String::as_str).enumerate();
-            let merged = super::merge_all(PagedTable::Users, None, texts).unwrap();
-            assert_eq!((merged.changes, merged.too_large.len()), (count, 0));
-            started.elapsed()
-        });
-        times.min().unwrap()
-    };
-    // Measuring the whole item after each of them would take sixteen times as long.
-    let (few, many) = (time_of(500), time_of(2000));
-    assert!(many < 10 * few, "{few:?} {many:?}");
 }
 
 proptest! {

@@ -6,14 +6,14 @@ use csv_core::Reader;
 use crate::formats::input::Input;
 use crate::formats::quotes;
 use crate::formats::rows::{CsvRow, CsvRows};
+use crate::raw::cells;
+use crate::raw::columns::Columns;
+use crate::raw::origin::{Form, IdColumn};
+use crate::raw::{RawContent, RawRecord};
 use crate::reading::Records;
 use crate::reading::beginning::Beginning;
 use crate::rules::ImportRules;
 use crate::rules::reason::{Reason, quoted};
-use crate::source::cells;
-use crate::source::columns::Columns;
-use crate::source::origin::{Form, IdColumn};
-use crate::source::{RawContent, RawRecord};
 
 /// Reads all rows after the header.
 pub(crate) fn read(
@@ -52,17 +52,17 @@ pub(crate) fn read(
     let header_line = header_line.strip_suffix(b"\r").unwrap_or(header_line);
     let form = Form::Table {
         header: header_line.to_owned(),
-        delimiter: rows.delimiter(),
+        delimiter: rows.delimiter,
         ids: IdColumn::of(&columns),
     };
     records.begin_table(form, &unused)?;
-    let mut reader = cells::reader(rows.delimiter());
+    let mut reader = cells::reader(rows.delimiter);
     while let Some(row) = rows.next()? {
-        let cells = cells_of(&row, rows.delimiter(), &mut reader, &columns, rules);
+        let cells = cells_of(&row, rows.delimiter, &mut reader, &columns, rules);
         records.add(RawRecord {
             line: row.line,
-            raw: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
-            source: cells.map(|cells| RawContent::Row {
+            text: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
+            content: cells.map(|cells| RawContent::Row {
                 columns: &columns,
                 cells,
             }),

@@ -33,11 +33,11 @@ fn read_file(
     let name = path.display().to_string();
     let mut input = Input::open(path, watch).with_context(|| cannot_open(path))?;
     records.begin_file(&name);
-    let outcome = super::read(&mut input, records);
-    let ended = records.end_file(outcome.is_ok());
+    let divided = super::read(&mut input, records);
+    let ended = records.end_file(divided.is_ok());
     // What cannot be read explains why the rest is not valid.
-    let read = input.into_outcome().context("cannot read it to its end");
-    read.and(outcome).and(ended).context(name)
+    let read = input.into_result().context("cannot read it to its end");
+    read.and(divided).and(ended).context(name)
 }
 
 /// Checks that all files can be opened, and are no directories, so that a mistyped name is found before

@@ -14,7 +14,6 @@ const BUFFER: usize = 64 << 10;
 /// The largest record in bytes. DynamoDB could not store a larger one.
 pub(crate) const MAX_RECORD: usize = 16 << 20;
 
-/// Counts the newlines.
 pub(crate) fn newlines(bytes: &[u8]) -> u64 {
     bytes.iter().map(|byte| u64::from(*byte == b'\n')).sum()
 }
@@ -22,7 +21,7 @@ pub(crate) fn newlines(bytes: &[u8]) -> u64 {
 /// The content of a file or of standard input, unzipped. An error ends it, so that what was read
 /// before is imported.
 pub(crate) struct Input {
-    source: Box<dyn Read>,
+    reader: Box<dyn Read>,
     buffer: Vec<u8>,
     /// How much of the buffer was consumed.
     consumed: usize,
@@ -47,17 +46,17 @@ impl Input {
         plain.by_ref().take(2).read_to_end(&mut start)?;
         let is_zipped = start == MAGIC;
         let whole = Cursor::new(start).chain(plain);
-        let mut source: Box<dyn Read> = if is_zipped {
+        let mut reader: Box<dyn Read> = if is_zipped {
             Box::new(MultiGzDecoder::new(whole))
         } else {
             Box::new(whole)
         };
         let mut buffer = Vec::new();
-        let mut beginning = source.by_ref().take(1 << 20);
+        let mut beginning = reader.by_ref().take(1 << 20);
         let failure = beginning.read_to_end(&mut buffer).err();
         let is_last = beginning.limit() > 0;
         Ok(Self {
-            source,
+            reader,
             buffer,
             consumed: 0,
             is_last,
@@ -76,7 +75,7 @@ impl Input {
     }
 
     /// Returns the error that ended the content, if one did.
-    pub(crate) fn into_outcome(self) -> io::Result<()> {
+    pub(crate) fn into_result(self) -> io::Result<()> {
         self.failure.map_or(Ok(()), Err)
     }
 
@@ -84,7 +83,7 @@ impl Input {
     fn fill(&mut self) {
         self.buffer.resize(BUFFER, 0);
         let read = loop {
-            match self.source.read(&mut self.buffer) {
+            match self.reader.read(&mut self.buffer) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 read => break read,
             }
@@ -125,7 +124,6 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 #[cfg(test)]
 impl Input {
-    /// Reads these bytes.
     pub(crate) fn of(content: Vec<u8>) -> Self {
         Self::new(Box::new(Cursor::new(content))).unwrap()
     }

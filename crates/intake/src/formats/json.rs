@@ -7,9 +7,9 @@ use serde::de::IgnoredAny;
 
 use crate::formats::input::{Input, MAX_RECORD};
 use crate::formats::values::JsonValues;
+use crate::raw::{RawContent, RawRecord};
 use crate::reading::Records;
 use crate::report::pages::is_last;
-use crate::source::{RawContent, RawRecord};
 
 /// Documents that hold records, such as `{"responses":[…]}`.
 pub(crate) struct Documents {
@@ -19,17 +19,9 @@ pub(crate) struct Documents {
     pub(crate) are_in_array: bool,
 }
 
-impl Documents {
-    /// Returns whether each is a page of a list.
-    pub(crate) fn are_pages(&self) -> bool {
-        self.list == PAGE
-    }
-}
-
 /// The member with the records of a page.
 pub(crate) const PAGE: &str = "data";
 
-/// Reads an object from each line.
 pub(crate) fn read_lines(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
     let mut line = Vec::new();
     for number in 1.. {
@@ -45,7 +37,7 @@ pub(crate) fn read_lines(input: &mut Input, records: &mut Records) -> anyhow::Re
         if raw.is_empty() || (is_last && input.is_cut() && !is_json(raw)) {
             continue;
         }
-        records.add(entry(number, raw))?;
+        records.add(record(number, raw))?;
     }
     Ok(())
 }
@@ -54,14 +46,12 @@ fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
-/// Reads the elements of an array.
 pub(crate) fn read_array(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
     let mut values = JsonValues::new(input);
     read_elements(&mut values, records)?;
     values.end()
 }
 
-/// Reads documents.
 pub(crate) fn read_documents(
     documents: &Documents,
     input: &mut Input,
@@ -87,7 +77,8 @@ fn read_document(
     records: &mut Records,
 ) -> anyhow::Result<()> {
     let (line, mut page, mut has_list) = (values.line()?, None, false);
-    if documents.are_pages() {
+    let is_page = documents.list == PAGE;
+    if is_page {
         records.begin_page();
     }
     values.between(*b"{}", |values| {
@@ -110,7 +101,7 @@ fn read_document(
         "the object that begins on line {line} has no {:?}, as those before it have",
         documents.list
     );
-    if documents.are_pages() {
+    if is_page {
         records.end_page(page == Some(true));
     }
     Ok(())
@@ -119,17 +110,15 @@ fn read_document(
 fn read_elements(values: &mut JsonValues<'_>, records: &mut Records) -> anyhow::Result<()> {
     values.between(*b"[]", |values| {
         let value = values.value()?;
-        records.add(entry(value.line, &value.text))
+        records.add(record(value.line, &value.text))
     })
 }
 
-fn entry(line: u64, raw: &[u8]) -> RawRecord<'_> {
-    let text = str::from_utf8(raw);
+fn record(line: u64, text: &[u8]) -> RawRecord<'_> {
+    let json = str::from_utf8(text).map(RawContent::Object);
     RawRecord {
         line,
-        raw,
-        source: text
-            .map(RawContent::Object)
-            .map_err(|_| "it is not UTF-8".to_owned()),
+        text,
+        content: json.map_err(|_| "it is not UTF-8".to_owned()),
     }
 }

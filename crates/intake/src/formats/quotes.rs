@@ -5,8 +5,8 @@ use std::ops::Range;
 use csv_core::Reader;
 
 use crate::formats::input::newlines;
-use crate::source::cells::cells;
-use crate::source::columns::Columns;
+use crate::raw::cells::cells;
+use crate::raw::columns::Columns;
 
 /// A quoted cell of several lines that suggests that a quote is missing. Lines are counted from the
 /// first line of the row.
@@ -109,7 +109,7 @@ fn looks_like_row(
     let text = raw.get(line.clone()).unwrap_or_default();
     let delimiters = text.split(|byte| *byte == delimiter).count() - 1;
     // Splitting a line takes much longer than this.
-    if delimiters + 1 < columns.names().len() {
+    if delimiters + 1 < columns.names.len() {
         return false;
     }
     let mut split = |range: Range<usize>| split(raw.get(range).unwrap_or_default(), reader);
@@ -138,7 +138,6 @@ fn is_well_formed(line: &[u8], delimiter: u8) -> bool {
     quoted.iter().all(is_enclosed) && quotes(line) == within + 2 * quoted.len()
 }
 
-/// Counts the quotes.
 fn quotes(text: &[u8]) -> usize {
     text.split(|byte| *byte == b'"').count() - 1
 }

@@ -6,12 +6,12 @@ use anyhow::bail;
 use csv_core::{ReadRecordResult, Reader};
 
 use crate::formats::input::{Input, MAX_RECORD, newlines};
-use crate::source::cells::{cells, reader};
+use crate::raw::cells::{cells, reader};
 
 /// The rows of a table. Unlike ready-made readers, this keeps the text of each row.
 pub(crate) struct CsvRows<'a> {
     input: &'a mut Input,
-    delimiter: u8,
+    pub(crate) delimiter: u8,
     reader: Reader,
     line: u64,
     /// Whether the input has ended within quotes.
@@ -41,10 +41,6 @@ impl<'a> CsvRows<'a> {
             line: 1,
             is_exhausted: false,
         }
-    }
-
-    pub(crate) fn delimiter(&self) -> u8 {
-        self.delimiter
     }
 
     /// Returns the next row, or `None` at the end. Skips empty lines, and a last row that is cut off.

@@ -45,14 +45,12 @@ impl<'a> JsonValues<'a> {
         }
     }
 
-    /// Reads the name of a member.
     pub(crate) fn name(&mut self) -> anyhow::Result<Vec<u8>> {
         let name = self.value()?;
         self.expect(b":")?;
         Ok(name.text)
     }
 
-    /// Reads a value.
     pub(crate) fn value(&mut self) -> anyhow::Result<JsonValue> {
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
             return Err(self.unexpected("a value", Some(byte)));

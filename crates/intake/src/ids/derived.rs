@@ -5,10 +5,9 @@ use model::content_id;
 use sha2::{Digest as _, Sha256};
 
 use crate::ids::temporary::TemporaryTable;
+use crate::raw::RawContent;
 use crate::rules::reason::RecordError;
-use crate::source::RawContent;
 
-/// Derives ids from records.
 pub(crate) struct DerivedIds {
     /// The number of the file or page, in which equal records are counted from the first.
     list: i64,
@@ -32,15 +31,15 @@ impl DerivedIds {
         self.list += 1;
     }
 
-    /// Derives the id of a record from its source, whatever columns are mapped to. Equal records of
+    /// Derives the id of a record from its content, whatever columns are mapped to. Equal records of
     /// a file get different ids, which are the same whenever the file is read. With `--id-from`, the
     /// id depends on the values of these columns or members alone.
     pub(crate) fn derive(
         &mut self,
-        source: &RawContent<'_>,
+        raw: &RawContent<'_>,
         from: &[String],
     ) -> Result<RecordId, RecordError> {
-        let mut content = source.content(from)?;
+        let mut content = raw.content(from)?;
         if from.is_empty() {
             let number = self.occurrence(&content)?;
             content.extend_from_slice(format!("\0{number}").as_bytes());
@@ -67,7 +66,7 @@ impl DerivedIds {
 #[cfg(test)]
 mod tests {
     use super::{DerivedIds, RecordError};
-    use crate::source::RawContent;
+    use crate::raw::RawContent;
 
     #[test]
     fn a_full_disk_ends_the_import_instead_of_rejecting_records() {

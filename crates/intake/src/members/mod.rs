@@ -47,7 +47,6 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// Returns whether a member has a value.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -76,7 +75,6 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// Takes a member.
     pub(crate) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
         let (_, value) = self.0.remove(self.position(name).ok()?);
         Some(value).filter(|value| value.get() != "null")
@@ -146,7 +144,6 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// Takes an object.
     pub(crate) fn object(&mut self, name: &str) -> Result<Option<Self>, Reason> {
         match self.take(name) {
             None => Ok(None),

@@ -11,15 +11,10 @@ pub(crate) struct AtPath<'a> {
     /// What the last step of the path leads into, unless that is the record or `null`.
     pub(crate) parent: Option<&'a RawValue>,
     /// The value, which may be `null`.
-    found: Option<&'a RawValue>,
+    pub(crate) found: Option<&'a RawValue>,
 }
 
 impl<'a> AtPath<'a> {
-    /// Returns whether there is a value, even if it is `null`.
-    pub(crate) fn has_value(&self) -> bool {
-        self.found.is_some()
-    }
-
     /// Returns the value, unless it is `null`.
     pub(crate) fn value(&self) -> Option<&'a RawValue> {
         self.found.filter(|value| value.get() != "null")

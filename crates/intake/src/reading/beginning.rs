@@ -17,7 +17,6 @@ const NEEDS: [Need; 2] = [("rating", &OUTCOMES), ("created", &["created"])];
 /// The size of the beginning of a file, or of the input, in bytes of records.
 pub(crate) const LENGTH: usize = 1 << 20;
 
-/// The beginning of a file.
 #[derive(Default)]
 pub(crate) struct Beginning {
     lacking: Vec<Need>,

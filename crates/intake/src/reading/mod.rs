@@ -7,10 +7,12 @@ mod parsing;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::ensure;
 
 use crate::ids::derived::DerivedIds;
 use crate::ids::repetitions::SeenIds;
+use crate::raw::RawRecord;
+use crate::raw::origin::{Form, Origin};
 use crate::record::paths::Paths;
 use crate::record::questions::Questions;
 use crate::report::ignored::IgnoredMembers;
@@ -19,10 +21,8 @@ use crate::report::receiver::Receiver;
 use crate::report::summary::RecordSummary;
 use crate::rules::ImportRules;
 use crate::rules::reason::{RecordError, argument, quoted};
-use crate::source::RawRecord;
-use crate::source::origin::{Form, Origin};
 use beginning::Beginning;
-use delivery::Delivery;
+use delivery::{Delivery, Parsed};
 
 /// The records of all files.
 pub struct Records {
@@ -35,11 +35,7 @@ pub struct Records {
     pages: ListPages,
     paths: Paths,
     questions: Questions,
-    summary: RecordSummary,
-    /// The records of other campaigns than the one to read.
-    skipped: u64,
-    /// The names of columns and members that are not imported, quoted.
-    ignored: BTreeSet<String>,
+    report: Report,
 }
 
 /// The file whose records are read.
@@ -50,6 +46,8 @@ struct CurrentFile {
     ignored: IgnoredMembers,
     /// What its records lack; `None` once it is accepted.
     beginning: Option<Beginning>,
+    /// The records that it has until then.
+    held: Vec<Parsed>,
     /// Whether it is a document, as services write, rather than a list.
     is_document: bool,
     records: u64,
@@ -60,7 +58,7 @@ struct CurrentFile {
 }
 
 /// What an import has read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Report {
     /// What was seen of its response records.
     pub summary: RecordSummary,
@@ -101,9 +99,7 @@ impl Records {
             pages: ListPages::default(),
             paths,
             questions: Questions::new(&rules),
-            summary: RecordSummary::default(),
-            skipped: 0,
-            ignored: BTreeSet::new(),
+            report: Report::default(),
             rules,
         }
     }
@@ -112,14 +108,12 @@ impl Records {
         self.rules.clone()
     }
 
-    /// Begins a file.
     pub(crate) fn begin_file(&mut self, name: &str) {
         self.file = CurrentFile {
             name: name.into(),
             beginning: Some(Beginning::new(&self.rules)),
             ..CurrentFile::default()
         };
-        self.delivery.begin_file();
         self.derived_ids.begin_list();
     }
 
@@ -136,12 +130,12 @@ impl Records {
         if !ignored_columns.is_empty() {
             let columns = ignored_columns.join(", ");
             self.note_of_file(&format!("columns that are not imported: {columns}"));
-            self.ignored.extend(ignored_columns.iter().cloned());
+            let ignored = ignored_columns.iter().cloned();
+            self.report.ignored.extend(ignored);
         }
         Ok(())
     }
 
-    /// Begins a document.
     pub(crate) fn begin_document(&mut self) {
         self.file.is_document = true;
     }
@@ -151,7 +145,6 @@ impl Records {
         self.derived_ids.begin_list();
     }
 
-    /// Ends a page.
     pub(crate) fn end_page(&mut self, is_last: bool) {
         self.pages.add(is_last);
     }
@@ -160,17 +153,12 @@ impl Records {
     /// write those of displays alone.
     fn end_beginning(&mut self) -> anyhow::Result<()> {
         let beginning = self.file.beginning.take();
-        match beginning.and_then(|beginning| beginning.of_records(&self.rules)) {
-            None => Ok(()),
-            Some(lacking) if self.file.is_document => {
-                self.note_of_file(&lacking);
-                Ok(())
-            }
-            Some(lacking) => {
-                self.delivery.refuse_file();
-                bail!(lacking)
-            }
+        let mut held = std::mem::take(&mut self.file.held).into_iter();
+        if let Some(lacking) = beginning.and_then(|it| it.of_records(&self.rules)) {
+            ensure!(self.file.is_document, lacking);
+            self.note_of_file(&lacking);
         }
+        held.try_for_each(|record| self.delivery.deliver(record, &self.paths))
     }
 
     fn note_of_file(&mut self, line: &str) {
@@ -185,12 +173,13 @@ impl Records {
         let path = paths.find(|path| is_wanted && self.file.ignored.has(path))?;
         let is_table = matches!(*self.file.form, Form::Table { .. });
         let path = if is_table { "email" } else { path };
-        Some(self.rules.source_of("email").unwrap_or(path))
+        Some(self.rules.place_of("email").unwrap_or(path))
     }
 
     /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
     pub(crate) fn end_file(&mut self, is_read: bool) -> anyhow::Result<()> {
-        self.ignored.extend(self.file.ignored.names().cloned());
+        let ignored = self.file.ignored.names().cloned();
+        self.report.ignored.extend(ignored);
         self.end_beginning()?;
         if is_read && self.file.records == 0 {
             self.note_of_file("it has no records");
@@ -205,7 +194,7 @@ impl Records {
                  addresses: --map {option}"
             ));
         }
-        self.delivery.end_file(&self.paths)
+        self.delivery.receiver.end_of_file()
     }
 
     /// Ends the import, also after an error of reading.
@@ -215,35 +204,31 @@ impl Records {
         let unseen = self.paths.unseen();
         let unseen = unseen.map(|paths| format!("no record has {paths}"));
         let missing: Vec<_> = self.pages.missing().into_iter().chain(unseen).collect();
-        let is_complete = missing.is_empty();
-        let mut notes = Vec::new();
+        self.report.is_complete = missing.is_empty();
         // Otherwise the error explains them.
         if ended.is_ok() {
-            notes = self.questions.lines();
-            let found = &self.summary;
+            let mut notes = self.questions.lines();
+            let found = &self.report.summary;
             // The questions explain why nothing is rated.
             let is_unrated = notes.is_empty() && !found.has_ratings && found.records > 0;
             notes.extend(missing.into_iter().chain(self.warning_of_campaigns()));
             notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
+            self.report.notes = notes;
         }
-        let report = Report {
-            summary: self.summary,
-            skipped: self.skipped,
-            is_complete,
-            notes,
-            ignored: self.ignored,
-        };
-        (report, ended)
+        (self.report, ended)
     }
 
     /// Warns of campaigns that are mixed or absent.
     fn warning_of_campaigns(&self) -> Option<String> {
+        let Report {
+            summary, skipped, ..
+        } = &self.report;
         match &self.rules.campaign {
-            None if self.summary.has_mixed_campaigns() => Some(format!(
+            None if summary.has_mixed_campaigns() => Some(format!(
                 "several campaigns are mixed, and a score of them means nothing: {}; --campaign imports one",
-                self.summary.campaigns().unwrap_or_default()
+                summary.campaigns().unwrap_or_default()
             )),
-            Some(campaign) if self.summary.records == 0 && self.skipped > 0 => {
+            Some(campaign) if summary.records == 0 && *skipped > 0 => {
                 Some(format!("no record is of the campaign {}", quoted(campaign)))
             }
             _ => None,
@@ -251,34 +236,37 @@ impl Records {
     }
 
     /// Adds a record, or rejects or skips it. Fails if the import cannot continue.
-    pub(crate) fn add(&mut self, entry: RawRecord<'_>) -> anyhow::Result<()> {
+    pub(crate) fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()> {
         let mut origin = Origin {
             file: self.file.name.clone(),
             form: self.file.form.clone(),
-            line: entry.line,
-            raw: entry.raw.to_vec(),
+            line: record.line,
+            raw: record.text.to_vec(),
             derived_id: None,
         };
         self.file.records += 1;
-        let parsed = entry.source.map_err(RecordError::Rejected);
-        let outcome = match parsed.and_then(|source| self.parse(&source, &mut origin)) {
+        let raw = record.content.map_err(RecordError::Rejected);
+        let parsed = match raw.and_then(|raw| self.parse(&raw, &mut origin)) {
             Ok(Some(record)) => {
                 self.file.has_records = true;
                 Ok(record)
             }
             Ok(None) => {
-                self.skipped += 1;
+                self.report.skipped += 1;
                 return Ok(());
             }
             Err(RecordError::Rejected(reason)) => Err(reason),
             Err(RecordError::Fatal(error)) => return Err(error),
         };
-        let beginning = self.file.beginning.as_mut();
-        if beginning.is_some_and(|beginning| beginning.ends_with(&origin.raw)) {
-            self.end_beginning()?;
+        let Some(beginning) = &mut self.file.beginning else {
+            return self.delivery.deliver((origin, parsed), &self.paths);
+        };
+        let is_over = beginning.ends_with(&origin.raw);
+        self.file.held.push((origin, parsed));
+        if is_over {
+            self.end_beginning()
+        } else {
+            Ok(())
         }
-        let is_accepted = self.file.beginning.is_none();
-        self.delivery
-            .deliver(origin, outcome, &self.paths, is_accepted)
     }
 }

@@ -6,23 +6,23 @@ use encoding::{EncodedItem, ResponseRecord, UserFacts};
 
 use crate::ids::repetitions::Repetition;
 use crate::members::{JsonObject, scalar};
+use crate::raw::RawContent;
+use crate::raw::origin::Origin;
 use crate::reading::Records;
 use crate::record::fields::Fields;
 use crate::record::{parse_response, parse_user};
 use crate::report::receiver::Record;
 use crate::rules::kind::RecordKind;
 use crate::rules::reason::{Reason, RecordError};
-use crate::source::RawContent;
-use crate::source::origin::Origin;
 
 impl Records {
     /// Parses and checks a record; returns `None` if it is of another campaign.
     pub(crate) fn parse(
         &mut self,
-        source: &RawContent<'_>,
+        raw: &RawContent<'_>,
         origin: &mut Origin,
     ) -> Result<Option<Record>, RecordError> {
-        let json = source.json();
+        let json = raw.json();
         let json = json.as_deref().map_err(Clone::clone);
         let members = json.clone().and_then(JsonObject::parse);
         if let Ok(members) = &members {
@@ -39,10 +39,10 @@ impl Records {
         }
         let record = match self.rules.kind {
             RecordKind::Responses => {
-                self.parse_response(members, campaign.as_deref(), source, origin)?
+                self.parse_response(members, campaign.as_deref(), raw, origin)?
             }
             RecordKind::Users => {
-                let fields = self.fields(members?, source)?;
+                let fields = self.fields(members?, raw)?;
                 let (user, ignored) = parse_user(fields, self.rules.dates.as_ref())?;
                 let user = Some(self.user_item(&user)?);
                 self.file.ignored.count(ignored, &self.paths);
@@ -94,11 +94,11 @@ impl Records {
     fn fields<'a>(
         &mut self,
         members: JsonObject<'a>,
-        source: &RawContent<'_>,
+        raw: &RawContent<'_>,
     ) -> Result<Fields<'a>, Reason> {
         let kind = self.rules.kind;
         // The columns of a row are mapped by its table.
-        let found = match source {
+        let found = match raw {
             RawContent::Object(_) => self.paths.find(&members)?,
             RawContent::Row { .. } => Vec::new(),
         };
@@ -113,15 +113,15 @@ impl Records {
         &mut self,
         members: Result<JsonObject<'_>, Reason>,
         campaign: Option<&str>,
-        source: &RawContent<'_>,
+        raw: &RawContent<'_>,
         origin: &mut Origin,
     ) -> Result<Record, RecordError> {
-        let fields = members.and_then(|members| self.fields(members, source));
+        let fields = members.and_then(|members| self.fields(members, raw));
         let lacks_id = match &fields {
             Ok(fields) => !fields.record.has("id"),
-            Err(_) => source.lacks_id(),
+            Err(_) => raw.lacks_id(),
         };
-        let derived_id = lacks_id.then(|| self.derived_ids.derive(source, &self.rules.id_from));
+        let derived_id = lacks_id.then(|| self.derived_ids.derive(raw, &self.rules.id_from));
         let derived_id = derived_id.transpose()?;
         if self.rules.id_from.is_empty() && (origin.is_row() || !self.rules.maps("id")) {
             origin.derived_id.clone_from(&derived_id);
@@ -150,15 +150,16 @@ impl Records {
             Some(seen) => seen.see(&record.id, record.created)?,
             None => Repetition::None,
         };
+        let summary = &mut self.report.summary;
         match repetition {
             Repetition::Same => {
-                self.summary.repeated += 1;
+                summary.repeated += 1;
                 return Ok(());
             }
-            Repetition::OtherCreated => self.summary.recreated += 1,
+            Repetition::OtherCreated => summary.recreated += 1,
             Repetition::None => {}
         }
-        self.summary.add(record.outcome, record.created, campaign);
+        summary.add(record.outcome, record.created, campaign);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The fields of a record, wherever its source has them.
+//! The fields of a record, wherever it has them.
 
 use crate::members::path::AtPath;
 use crate::members::{JsonObject, scalar};
@@ -9,7 +9,6 @@ use crate::rules::reason::{Reason, quoted};
 use model::Decimal;
 use serde_json::value::RawValue;
 
-/// The fields of a record.
 pub(crate) struct Fields<'a> {
     pub(crate) record: JsonObject<'a>,
     /// The user of a response record.

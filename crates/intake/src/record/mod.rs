@@ -4,8 +4,6 @@ pub(crate) mod fields;
 pub(crate) mod paths;
 pub(crate) mod questions;
 
-use std::borrow::Cow;
-
 use encoding::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
 use model::{Rating, Timestamp, UserId};
 
@@ -18,7 +16,6 @@ use crate::rules::{ImportRules, is_of_survey};
 
 /// A parsed response record.
 pub(crate) struct ParsedResponse {
-    /// The record.
     pub(crate) record: ResponseRecord,
     /// What it says about its user, if the user is known.
     pub(crate) user: Option<UserFacts>,
@@ -98,8 +95,7 @@ fn facts_of(
 ) -> Result<Option<UserFacts>, Reason> {
     let created = record.created;
     let known_since = user.instant("createdAt", dates)?;
-    let mut text = |name| Ok::<_, Reason>(user.text(name)?.map(Cow::into_owned));
-    let (id, email, name) = (text("id")?, text("email")?, text("name")?);
+    let (id, email, name) = (user.value("id")?, user.value("email")?, user.value("name")?);
     Ok(record.user_id.clone().map(|user_id| UserFacts {
         id,
         user_id,
@@ -130,12 +126,12 @@ pub(crate) fn parse_user(
     let last_seen = user.instant("lastSeen", dates)?;
     let created = user.instant("created", dates)?;
     let facts = UserFacts {
-        id: user.text("id")?.map(Cow::into_owned),
+        id: user.value("id")?,
         user_id: user_id.ok_or("userId is missing")?,
         last_seen,
         created,
-        email: user.text("email")?.map(Cow::into_owned),
-        name: user.text("name")?.map(Cow::into_owned),
+        email: user.value("email")?,
+        name: user.value("name")?,
         unsubscribed: user.flag("unsubscribed")?,
         traits: traits.as_ref().map(of_user),
         as_of: AsOf::list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),

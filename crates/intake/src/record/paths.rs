@@ -9,7 +9,6 @@ use crate::rules::mapping::{Field, field_of};
 use crate::rules::reason::{Reason, quoted};
 use crate::rules::{ImportRules, kept_trait};
 
-/// The paths of the options.
 pub(crate) struct Paths {
     paths: Vec<OptionPath>,
     /// Whether they have been looked for in a record.
@@ -46,7 +45,7 @@ impl Paths {
     pub(crate) fn new(rules: &ImportRules) -> Self {
         let mapped = rules.map.iter().filter_map(|mapping| {
             let field = field_of(rules.kind, &mapping.field)?;
-            Some(("--map", PathUse::Field(field), &mapping.source))
+            Some(("--map", PathUse::Field(field), &mapping.place))
         });
         let kept = rules.keep.iter();
         let kept = kept.map(|path| ("--keep", PathUse::Kept(kept_trait(path)), path));
@@ -75,11 +74,9 @@ impl Paths {
         self.are_searched = true;
         let found = self.paths.iter_mut().map(|path| {
             let found = record.find(&path.path)?;
-            let seen = match found {
-                _ if found.has_value() => Seen::Value,
-                AtPath {
-                    parent: Some(list), ..
-                } if list.get().starts_with('[') => Seen::OtherAnswers,
+            let seen = match (found.found, found.parent) {
+                (Some(_), _) => Seen::Value,
+                (_, Some(list)) if list.get().starts_with('[') => Seen::OtherAnswers,
                 _ => Seen::Nothing,
             };
             path.seen = path.seen.max(seen);

@@ -199,7 +199,6 @@ impl fmt::Display for Answers {
     }
 }
 
-/// Returns the name of a question.
 fn name(id: &str) -> String {
     if is_word(id) {
         id.to_owned()

@@ -22,7 +22,6 @@ pub(crate) struct ListPages {
 }
 
 impl ListPages {
-    /// Adds a page.
     pub(crate) fn add(&mut self, is_last: bool) {
         self.count += 1;
         self.has_last |= is_last;

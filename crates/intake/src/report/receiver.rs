@@ -2,8 +2,8 @@
 
 use encoding::EncodedItem;
 
+use crate::raw::origin::Origin;
 use crate::rules::reason::Reason;
-use crate::source::origin::Origin;
 
 /// Receives what is read. An error ends the reading.
 pub trait Receiver {

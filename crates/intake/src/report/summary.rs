@@ -27,7 +27,6 @@ pub struct RecordSummary {
 }
 
 impl RecordSummary {
-    /// Counts a record.
     pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, campaign: Option<&str>) {
         self.records += 1;
         self.has_ratings |= matches!(outcome, Outcome::Rated(_));

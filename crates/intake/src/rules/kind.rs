@@ -20,7 +20,6 @@ impl RecordKind {
         }
     }
 
-    /// Returns the other kind.
     pub(crate) fn other(self) -> Self {
         match self {
             Self::Responses => Self::Users,
@@ -55,14 +54,6 @@ impl RecordKind {
                 "name",
                 "unsubscribed",
             ],
-        }
-    }
-
-    /// Returns the members without which a table is refused: it is meant for another command.
-    pub(crate) fn required_members(self) -> &'static [&'static str] {
-        match self {
-            Self::Responses => &["created", "rating"],
-            Self::Users => &["userId"],
         }
     }
 

@@ -7,13 +7,13 @@ use crate::rules::kind::RecordKind;
 pub struct Mapping {
     pub(crate) field: String,
     /// The column, or the path of the member.
-    pub(crate) source: String,
+    pub(crate) place: String,
 }
 
 impl Mapping {
     /// Returns whether it reads the member of this name, or something within it.
     pub(crate) fn reads(&self, member: &str) -> bool {
-        let rest = self.source.strip_prefix(member);
+        let rest = self.place.strip_prefix(member);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 }
@@ -24,9 +24,9 @@ impl std::str::FromStr for Mapping {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let trait_of_its_name = text.strip_prefix(TRAITS).map(|name| (text, name));
         match text.split_once('=').or(trait_of_its_name) {
-            Some((field, source)) if !field.is_empty() && !source.is_empty() => Ok(Self {
+            Some((field, place)) if !field.is_empty() && !place.is_empty() => Ok(Self {
                 field: field.to_owned(),
-                source: source.to_owned(),
+                place: place.to_owned(),
             }),
             _ => Err(
                 "write it as FIELD=COLUMN, such as rating=\"Your score\", or for JSON as FIELD=PATH, such as \

@@ -94,13 +94,13 @@ impl ImportRules {
 
     /// Returns whether `--map` says where a field is.
     pub(crate) fn maps(&self, member: &str) -> bool {
-        self.source_of(member).is_some()
+        self.place_of(member).is_some()
     }
 
     /// Returns the column or path where `--map` says that a field is.
-    pub(crate) fn source_of(&self, member: &str) -> Option<&str> {
+    pub(crate) fn place_of(&self, member: &str) -> Option<&str> {
         let mapping = self.map.iter().find(|mapping| mapping.field == member);
-        mapping.map(|mapping| &*mapping.source)
+        mapping.map(|mapping| &*mapping.place)
     }
 
     /// Returns whether `--map` says where the field is that tells this kind from the other.

@@ -1,8 +1,8 @@
-//! Dates in other formats than ISO 8601.
+//! Dates in ISO 8601, in looser forms of it, and in other formats.
 
 use intake::parse_format;
 
-use crate::import::import;
+use crate::import::{import, record};
 
 /// Returns the instants of a file whose dates have this format, and how many records are rejected.
 fn instants(format: &str, text: &str) -> (Vec<String>, usize) {
@@ -108,4 +108,62 @@ fn dates_of_json_have_the_format_too_unless_they_are_exact() {
         ["2020-05-31", "2020-06-30"].map(|day| format!("{day}T22:00:00.000Z"));
     let expected = format!(r#"{{"created":"{created}","lastSeen":"{last_seen}","userId":"u1"}}"#);
     assert_eq!(user.users, [expected]);
+}
+
+#[test]
+fn dates_of_files_may_have_spaces_and_names_of_utc() {
+    for (date, time) in [
+        ("2026-03-01 10:00:00", "10:00:00.000"),
+        ("2026-03-01 10:00", "10:00:00.000"),
+        (" 2026-03-01 10:00:00.000 ", "10:00:00.000"),
+        ("2026-03-01 10:00:00 UTC", "10:00:00.000"),
+        ("2026-03-01T10:00:00 UTC", "10:00:00.000"),
+        ("2026-03-01 10:00:00Z", "10:00:00.000"),
+        ("2026-03-01 10:00:00 Z", "10:00:00.000"),
+        ("2026-03-01 10:00:00 +02:00", "08:00:00.000"),
+        ("2026-03-01 10:00:00-0230", "12:30:00.000"),
+        ("2026-03-01 10:00:00+02", "08:00:00.000"),
+        ("2026-03-01 10:00:00.123456-05", "15:00:00.123"),
+    ] {
+        let expected = Ok(format!(r#"{{"at":"2026-03-01T{time}Z#r1","rating":9}}"#));
+        let cells = format!("id,created,rating\nr1,{date}, 9 \n");
+        assert_eq!(record("responses", cells), expected, "{date}");
+        let json = format!(r#"{{"id":"r1","created":"{date}","rating":9}}"#);
+        assert_eq!(record("responses", json), expected, "{date}");
+    }
+    let reason = |date: &str, rest: &str| {
+        Err(format!(
+            "created must be an ISO 8601 timestamp, got \"{date}\"{rest}"
+        ))
+    };
+    #[rustfmt::skip]
+    let rows = [
+        ("1480368452", "; try --date-format %s"),
+        ("3/4/2026", "; try --date-format %m/%d/%Y or %d/%m/%Y"),
+        ("13/4/2026 9:05 PM", "; try --date-format '%d/%m/%Y %I:%M %p'"),
+        ("7", ""),
+        ("2026-03-01  10:00", ""),
+        ("2026-03-01 10:00 CET", ""),
+        ("2026-03-01 UTC", ""),
+        ("2026-03-01 10:00 30", ""),
+    ];
+    for (date, rest) in rows {
+        assert_eq!(record("responses", table(date)), reason(date, rest));
+    }
+}
+
+#[test]
+fn cells_of_numbers_and_dates_are_trimmed_but_not_those_of_texts() {
+    let table = "id,created,rating,dismissed,userId,name,createdAt,traits.n\n\
+                 r1, 2020-01-02 , 8 , false ,u,  J , 2020-01-01 , 7\n";
+    let imported = import("responses", table).whole();
+    assert_eq!(
+        imported.responses,
+        [r#"{"at":"2020-01-02T00:00:00.000Z#r1","rating":8,"traits":{"n":" 7"},"userId":"u"}"#]
+    );
+    assert!(imported.users[0].starts_with(r#"{"created":"2020-01-01T00:00:00.000Z""#));
+    assert!(imported.users[0].contains(r#""name":"  J ""#));
+    // A row with such a date is recognized within a cell that has swallowed it.
+    let swallowed = "id,created,rating,traits.a\na,2020-01-01,9,\"x\nb,2020-01-02 10:00,8,y\nc,2020-01-03,7,\"\n";
+    assert!(import("responses", swallowed).rejects[0].contains("which looks like a row"));
 }

@@ -1,6 +1,6 @@
 //! Files as other services and their scripts write them.
 
-use crate::import::{Imported, import, record};
+use crate::import::{Imported, import};
 
 /// Returns what the user is told of a file that is imported whole.
 #[track_caller]
@@ -230,65 +230,6 @@ fn displays_alone_are_imported_and_said_to_be_unrated() {
     let lines = format!("{}\n{answered}", record(r#","rating":null"#));
     let told = import("responses", lines).told;
     assert_eq!(told.len(), 2, "{told:?}");
-}
-
-#[test]
-fn dates_of_files_may_have_spaces_and_names_of_utc() {
-    for (date, time) in [
-        ("2026-03-01 10:00:00", "10:00:00.000"),
-        ("2026-03-01 10:00", "10:00:00.000"),
-        (" 2026-03-01 10:00:00.000 ", "10:00:00.000"),
-        ("2026-03-01 10:00:00 UTC", "10:00:00.000"),
-        ("2026-03-01T10:00:00 UTC", "10:00:00.000"),
-        ("2026-03-01 10:00:00Z", "10:00:00.000"),
-        ("2026-03-01 10:00:00 Z", "10:00:00.000"),
-        ("2026-03-01 10:00:00 +02:00", "08:00:00.000"),
-        ("2026-03-01 10:00:00-0230", "12:30:00.000"),
-        ("2026-03-01 10:00:00+02", "08:00:00.000"),
-        ("2026-03-01 10:00:00.123456-05", "15:00:00.123"),
-    ] {
-        let expected = Ok(format!(r#"{{"at":"2026-03-01T{time}Z#r1","rating":9}}"#));
-        let table = format!("id,created,rating\nr1,{date}, 9 \n");
-        assert_eq!(record("responses", table), expected, "{date}");
-        let json = format!(r#"{{"id":"r1","created":"{date}","rating":9}}"#);
-        assert_eq!(record("responses", json), expected, "{date}");
-    }
-    let reason = |date: &str, rest: &str| {
-        Err(format!(
-            "created must be an ISO 8601 timestamp, got \"{date}\"{rest}"
-        ))
-    };
-    #[rustfmt::skip]
-    let rows = [
-        ("1480368452", "; try --date-format %s"),
-        ("3/4/2026", "; try --date-format %m/%d/%Y or %d/%m/%Y"),
-        ("13/4/2026 9:05 PM", "; try --date-format '%d/%m/%Y %I:%M %p'"),
-        ("7", ""),
-        ("2026-03-01  10:00", ""),
-        ("2026-03-01 10:00 CET", ""),
-        ("2026-03-01 UTC", ""),
-        ("2026-03-01 10:00 30", ""),
-    ];
-    for (date, rest) in rows {
-        let table = format!("id,created,rating\nr1,{date},9\n");
-        assert_eq!(record("responses", table), reason(date, rest));
-    }
-}
-
-#[test]
-fn cells_of_numbers_and_dates_are_trimmed_but_not_those_of_texts() {
-    let table = "id,created,rating,dismissed,userId,name,createdAt,traits.n\n\
-                 r1, 2020-01-02 , 8 , false ,u,  J , 2020-01-01 , 7\n";
-    let imported = import("responses", table).whole();
-    assert_eq!(
-        imported.responses,
-        [r#"{"at":"2020-01-02T00:00:00.000Z#r1","rating":8,"traits":{"n":" 7"},"userId":"u"}"#]
-    );
-    assert!(imported.users[0].starts_with(r#"{"created":"2020-01-01T00:00:00.000Z""#));
-    assert!(imported.users[0].contains(r#""name":"  J ""#));
-    // A row with such a date is recognized within a cell that has swallowed it.
-    let swallowed = "id,created,rating,traits.a\na,2020-01-01,9,\"x\nb,2020-01-02 10:00,8,y\nc,2020-01-03,7,\"\n";
-    assert!(import("responses", swallowed).rejects[0].contains("which looks like a row"));
 }
 
 #[test]

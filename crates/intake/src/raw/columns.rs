@@ -17,7 +17,7 @@ use crate::rules::reason::{Reason, quoted};
 /// Returns the field of this column. A field that is mapped to another column is not read from the
 /// column of its own name.
 fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
-    if let Some(mapping) = rules.map.iter().find(|mapping| mapping.source == column) {
+    if let Some(mapping) = rules.map.iter().find(|mapping| mapping.place == column) {
         return field_of(rules.kind, &mapping.field);
     }
     let is_mapped = rules.map.iter().any(|mapping| mapping.field == column);
@@ -27,7 +27,7 @@ fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
 /// The field of each column; `None` for a column that is not imported.
 pub(crate) struct Columns<'a> {
     rules: &'a ImportRules,
-    names: &'a [String],
+    pub(crate) names: &'a [String],
     fields: Vec<Option<Field>>,
 }
 
@@ -58,10 +58,10 @@ impl<'a> Columns<'a> {
     fn check(&self) -> anyhow::Result<()> {
         let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
         let names = names.join(", ");
-        for (n, Mapping { source: column, .. }) in self.rules.map.iter().enumerate() {
+        for (n, Mapping { place: column, .. }) in self.rules.map.iter().enumerate() {
             let mut rest = self.rules.map.iter().skip(n + 1);
             ensure!(
-                !rest.any(|other| other.source == *column),
+                !rest.any(|other| other.place == *column),
                 "--map names a field for the column {} twice",
                 quoted(column)
             );
@@ -92,21 +92,14 @@ impl<'a> Columns<'a> {
 
     /// Returns whether the table seems to be one of this kind, and not of the other.
     fn look_like(&self, kind: RecordKind) -> bool {
-        let is_mapped = |column: &str| self.rules.map.iter().any(|map| map.source == column);
-        let has =
-            |member: &&str| self.names.iter().any(|name| name == member) && !is_mapped(member);
+        let is_mapped = |column: &str| self.rules.map.iter().any(|map| map.place == column);
+        let has = |member: &str| self.names.iter().any(|name| name == member) && !is_mapped(member);
         let is_field = |name: &String| field_of(kind, name).is_some();
-        let is_whole = kind.required_members().iter().all(has);
         match kind {
-            RecordKind::Responses => is_whole,
+            RecordKind::Responses => has("created") && has("rating"),
             // A column of another name may hold ratings, so the table may be one of responses.
-            RecordKind::Users => is_whole && !has(&"rating") && self.names.iter().all(is_field),
+            RecordKind::Users => has("userId") && !has("rating") && self.names.iter().all(is_field),
         }
-    }
-
-    /// Returns the names of the columns.
-    pub(crate) fn names(&self) -> &'a [String] {
-        self.names
     }
 
     /// Returns the position of the column of a member.

@@ -1,4 +1,4 @@
-//! A record as it stands in its source, which decides whether two records are the same.
+//! A record as it stands in its file, which decides whether two records are the same.
 
 mod canonical;
 pub(crate) mod cells;
@@ -9,18 +9,18 @@ use std::borrow::Cow;
 
 use crate::members::JsonObject;
 use crate::members::pairs::pairs;
+use crate::raw::canonical::append_canonical;
+use crate::raw::columns::Columns;
 use crate::rules::reason::{Reason, quoted};
-use crate::source::canonical::append_canonical;
-use crate::source::columns::Columns;
 
 /// One record of a file, whatever the format.
 pub(crate) struct RawRecord<'a> {
     /// The line that it begins on.
     pub(crate) line: u64,
     /// Its text in the file, on one line where possible.
-    pub(crate) raw: &'a [u8],
+    pub(crate) text: &'a [u8],
     /// What it holds, or the reason why it cannot be told.
-    pub(crate) source: Result<RawContent<'a>, Reason>,
+    pub(crate) content: Result<RawContent<'a>, Reason>,
 }
 
 /// What a record holds, before its members are told apart.
@@ -58,7 +58,7 @@ impl<'a> RawContent<'a> {
     }
 
     /// Returns the content of these columns or members, or of all if there are none. A member within
-    /// a member is named by its path (`user.userId`). Sources have the same content
+    /// a member is named by its path (`user.userId`). Records have the same content
     /// if they differ only in the order of their columns or members, or in spaces.
     pub(crate) fn content(&self, names: &[String]) -> Result<Vec<u8>, Reason> {
         let absent = |name: &String| format!("it has no value in {} (--id-from)", quoted(name));
@@ -76,7 +76,7 @@ impl<'a> RawContent<'a> {
                 }
             }
             Self::Row { columns, cells } => {
-                let cells = columns.names().iter().zip(*cells);
+                let cells = columns.names.iter().zip(*cells);
                 let mut cells: Vec<_> = cells
                     .filter(|(name, _)| names.is_empty() || names.contains(name))
                     .collect();

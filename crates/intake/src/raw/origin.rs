@@ -6,8 +6,8 @@ use std::sync::Arc;
 use csv_core::ReadFieldResult;
 
 use crate::members::pairs::pairs;
-use crate::source::cells;
-use crate::source::columns::Columns;
+use crate::raw::cells;
+use crate::raw::columns::Columns;
 use encoding::RecordId;
 
 /// Where a record comes from.
@@ -46,11 +46,10 @@ pub(crate) enum IdColumn {
 }
 
 impl IdColumn {
-    /// Finds the column of ids.
     pub(crate) fn of(columns: &Columns<'_>) -> Self {
         match columns.position("id") {
             Some(at) => Self::At(at),
-            None if columns.names().iter().any(|name| name == "id") => Self::Impossible,
+            None if columns.names.iter().any(|name| name == "id") => Self::Impossible,
             None => Self::Absent,
         }
     }

@@ -76,10 +76,10 @@ mod tests {
             (&deepest(130), Err("it is nested deeper than 128 levels")),
         ] {
             let mut canonical = Vec::new();
-            let outcome = append_canonical(json, 0, &mut canonical);
-            let outcome = outcome.map(|()| String::from_utf8(canonical).unwrap());
+            let appended = append_canonical(json, 0, &mut canonical);
+            let appended = appended.map(|()| String::from_utf8(canonical).unwrap());
             let expected = expected.map(str::to_owned).map_err(str::to_owned);
-            assert_eq!(outcome, expected, "{json}");
+            assert_eq!(appended, expected, "{json}");
         }
     }
 }
