@@ -16,11 +16,9 @@ impl FromStr for GroupTrait {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, name) = match text.split_once('.') {
-            Some(("string", name)) => (Some(GroupKind::String), name),
-            Some(("boolean", name)) => (Some(GroupKind::Boolean), name),
-            _ => (None, text),
-        };
+        let (kind, name) = text.split_once('.').unwrap_or_default();
+        let kind = kind.parse().ok();
+        let name = if kind.is_some() { name } else { text };
         let name = name.parse().map_err(|error| format!("the name {error}"))?;
         Ok(Self { name, kind })
     }

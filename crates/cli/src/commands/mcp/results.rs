@@ -4,8 +4,8 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
 use crate::figures::{
-    Figures, GroupLabel, GroupName, ScoreChange, StatisticsRequest, TimeSpan, Trait,
-    warning_of_skipped, without_formats,
+    Figures, GroupName, ScoreChange, StatisticsRequest, TimeSpan, Trait, warning_of_skipped,
+    without_formats,
 };
 use crate::text::printable;
 
@@ -91,11 +91,11 @@ pub(super) fn kept(query: &StatisticsRequest, mut elements: Vec<Figures>) -> (Ve
     elements.truncate(MOST);
     let omitted = all - elements.len();
     for figures in &mut elements {
-        if let Some(GroupLabel {
-            value: Some(GroupName::String(text)),
-            ..
-        }) = &mut figures.group
-        {
+        let value = figures
+            .group
+            .as_mut()
+            .and_then(|group| group.value.as_mut());
+        if let Some(GroupName::String(text)) = value {
             *text = harmless(text);
         }
     }

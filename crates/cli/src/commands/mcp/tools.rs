@@ -80,11 +80,10 @@ impl Tools {
     ) -> Result<Json<TraitsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let ((whole, period, skipped), traits) =
-            tokio::try_join!(self.whole(&query, PERIOD), async {
-                let traits = describe(&self.statistics, &query).await;
-                traits.map_err(|error| renamed(error, PERIOD))
-            })?;
+        let whole = self.whole(&query, PERIOD);
+        let (whole, traits) = tokio::join!(whole, describe(&self.statistics, &query));
+        let (whole, period, skipped) = whole?;
+        let traits = traits.map_err(|error| renamed(error, PERIOD))?;
         let names_people =
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
         let (private, open): (Vec<_>, Vec<_>) = traits.elements.into_iter().partition(names_people);
@@ -117,16 +116,10 @@ impl Tools {
     ) -> Result<Json<Comparison>, ToolError> {
         let [first, second] = of.queries()?;
         self.refuse_private(&first).await?;
-        let ((before, earlier, skipped), (after, later, more)) = tokio::try_join!(
-            async {
-                let earlier = self.whole(&first, BEFORE).await;
-                earlier.context("the earlier period")
-            },
-            async {
-                let later = self.whole(&second, AFTER).await;
-                later.context("the later period")
-            },
-        )?;
+        let (before, after) = (self.whole(&first, BEFORE), self.whole(&second, AFTER));
+        let (before, after) = tokio::join!(before, after);
+        let (before, earlier, skipped) = before.context("the earlier period")?;
+        let (after, later, more) = after.context("the later period")?;
         let [end, start] = [&earlier.end, &later.start].map(|instant| instant.parse().ok());
         let order: Option<(Timestamp, Timestamp)> = end.zip(start);
         if order.is_none_or(|(end, start)| start < end) {
