@@ -5,7 +5,7 @@ use http_body_util::BodyExt;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -75,8 +75,7 @@ async fn throttled_users(parameters: &Value, seconds: u64, throttled: Range<usiz
         &[("Authorization", &basic)],
         parameters.clone(),
     );
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let call = call_of(&event, now + Duration::from_secs(seconds));
+    let call = call_of(&event, Duration::from_secs(seconds));
     let began = tokio::time::Instant::now();
     let response = Box::pin(users::handle(call, &app)).await;
     Ended {

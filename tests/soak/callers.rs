@@ -127,7 +127,7 @@ impl Caller {
                 })
             }
             Self::Handlers(app) => {
-                let call = call_of(&request.event(secret), deadline);
+                let call = call_of(&request.event(secret), time);
                 let answer = async {
                     let response = Box::pin(respond_to(app, request.operation(), call));
                     read(response.await).await

@@ -16,8 +16,7 @@ mod verdict;
 
 use std::fmt;
 use std::io::Write as _;
-use std::ops::AddAssign;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -95,36 +94,21 @@ impl Figures {
     }
 }
 
-impl AddAssign for Figures {
-    fn add_assign(&mut self, other: Self) {
-        self.faults += other.faults;
-        self.of_folder += other.of_folder;
-        self.of_credentials += other.of_credentials;
-        self.answered += other.answered;
-        self.refused += other.refused;
-        self.wrong += other.wrong;
-        self.cut += other.cut;
-        self.hung += other.hung;
-        self.ended += other.ended;
-    }
-}
-
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            faults,
-            of_folder,
-            of_credentials,
-            answered,
-            refused,
-            wrong,
-            cut,
-            hung,
-            ended,
-        } = self;
         write!(
             f,
-            "{faults} faults: {wrong} wrong, {cut} cut, {hung} hung, {ended} ended ({of_folder} of a data folder, {of_credentials} of credentials; {answered} answered, {refused} refused)"
+            "{} faults: {} wrong, {} cut, {} hung, {} ended \
+             ({} of a data folder, {} of credentials; {} answered, {} refused)",
+            self.faults,
+            self.wrong,
+            self.cut,
+            self.hung,
+            self.ended,
+            self.of_folder,
+            self.of_credentials,
+            self.answered,
+            self.refused
         )
     }
 }
@@ -137,6 +121,7 @@ async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
     let budget_of_folder = Budget::of::<FolderFault>(of_folder);
     requests::learn().await;
     let folder = Folder::create().await;
+    let figures = Arc::new(Mutex::new(Figures::default()));
     let running = (0..lanes).map(|number| {
         let kind = LANES[usize::try_from(number).unwrap() % LANES.len()];
         let budget = if kind == Kind::Folder {
@@ -149,14 +134,14 @@ async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
             number,
             lanes,
             budget: budget.clone(),
+            figures: Arc::clone(&figures),
         };
         tokio::spawn(lane.run(seed, folder.clone()))
     });
-    let mut figures = Figures::default();
     for lane in join_all(running).await {
-        figures += lane.unwrap();
+        lane.unwrap();
     }
-    figures
+    std::mem::take(&mut figures.lock().unwrap())
 }
 
 /// One of many that run cases at the same time.
@@ -165,14 +150,14 @@ struct Lane {
     number: u64,
     lanes: u64,
     budget: Arc<Budget>,
+    figures: Arc<Mutex<Figures>>,
 }
 
 impl Lane {
     /// Runs every case whose number is that of the lane, modulo the lanes.
-    async fn run(self, seed: u64, folder: Folder) -> Figures {
+    async fn run(self, seed: u64, folder: Folder) {
         let Self { kind, lanes, .. } = self;
         let store = Store::start(kind, &folder, self.budget.clone()).await;
-        let mut figures = Figures::default();
         let mut caller: Option<Caller> = None;
         for case in 0.. {
             if self.budget.is_spent() {
@@ -189,12 +174,13 @@ impl Lane {
             };
             let (verdict, injected, kept) = run_case(kind, caller_of_case, &store, random).await;
             caller = kept;
+            let mut figures = self.figures.lock().unwrap();
             figures.count(kind, &verdict, &injected);
+            drop(figures);
             if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
                 eprintln!("seed {seed}, case {number} of {lanes} lanes, {kind:?}: {verdict:?}");
             }
         }
-        figures
     }
 }
 

@@ -32,19 +32,19 @@ pub(crate) fn event_with(name: &str, headers: &[(&str, &str)], parameters: Value
     event
 }
 
-/// Makes the call of an event that Lambda ends at a deadline, given as the time since 1970.
-pub(crate) fn call_of(event: &Value, deadline: Duration) -> Call {
+/// Makes the call of an event that Lambda ends after this time.
+pub(crate) fn call_of(event: &Value, time: Duration) -> Call {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let payload = serde_json::value::to_raw_value(event).unwrap();
     let mut context = Context::default();
     context.request_id = String::from("an-id");
-    context.deadline = deadline.as_millis().try_into().unwrap();
+    context.deadline = (now + time).as_millis().try_into().unwrap();
     Call::from_event(&payload, context, Timestamp::now()).0
 }
 
 /// Handles an event within this process, over the shared service's store.
 pub(crate) async fn handle_event(operation: Operation, event: &Value) -> Reply {
     let app = app_at(&format!("http://{}", service().dynamodb_address()));
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let call = call_of(event, now + Duration::from_secs(20));
+    let call = call_of(event, Duration::from_secs(20));
     handle(&app, operation, call).await
 }

@@ -2,21 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::http::put_user;
 use crate::operator::{Operator, users_at};
 use crate::outcome::{stderr, succeeded};
-use crate::place::{Place, users};
+use crate::place::{Place, contains, users};
 use crate::process::{Served, at_store, output};
-
-fn contains(file: &Path, text: &str) -> bool {
-    let content = fs::read(file).unwrap();
-    content
-        .windows(text.len())
-        .any(|part| part == text.as_bytes())
-}
 
 #[test]
 fn a_restored_backup_of_a_served_folder_answers_as_the_folder_does() {

@@ -51,6 +51,8 @@ mod serve_files;
 mod shutdown;
 #[cfg(target_os = "linux")]
 mod skipped;
+#[cfg(target_os = "linux")]
+mod stalled;
 mod stats;
 mod stats_csv;
 mod stats_data;

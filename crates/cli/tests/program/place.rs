@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::outcome::succeeded;
@@ -94,6 +94,13 @@ impl Place {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect()
     }
+}
+
+/// Returns whether a file contains this text.
+pub(crate) fn contains(file: &Path, text: &str) -> bool {
+    let content = fs::read(file).unwrap();
+    let mut parts = content.windows(text.len());
+    parts.any(|part| part == text.as_bytes())
 }
 
 pub(crate) fn users(count: usize) -> impl Iterator<Item = String> {

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::http::{get_item, put_item};
 use crate::operator::Operator;
 use crate::outcome::{failed, only_line, succeeded};
-use crate::place::Place;
+use crate::place::{Place, contains};
 use crate::process::{Served, at_store, output};
 
 fn mode(path: &Path) -> u32 {
@@ -18,16 +18,10 @@ fn mode(path: &Path) -> u32 {
 
 /// The files below the folder that contain the text.
 fn holding(folder: &Path, text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let content = fs::read(&path).unwrap();
-        let mut parts = content.windows(text.len());
-        if parts.any(|part| part == text.as_bytes()) {
-            found.push(path.display().to_string());
-        }
-    }
-    found
+    let files = fs::read_dir(folder).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    let holding = files.filter(|file| contains(file, text));
+    holding.map(|file| file.display().to_string()).collect()
 }
 
 /// Imports the records of a day into the data folder.

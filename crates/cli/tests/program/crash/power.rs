@@ -228,14 +228,9 @@ fn losses() {
         .unwrap_or_else(|reason| panic!("skipped, the power is not cut: {reason}"));
     let losses: usize = usize::try_from(losses).unwrap();
     let (wrong, acknowledged) = lose(&disk, losses, ROW, &mut Random(seed));
-    let Wrong {
-        lost,
-        corrupt,
-        invented,
-        ..
-    } = wrong;
     let figures = format!(
-        "{losses} losses of power after {acknowledged} acknowledgements: {lost} lost, {corrupt} corrupt, {invented} invented"
+        "{losses} losses of power after {acknowledged} acknowledgements: {} lost, {} corrupt, {} invented",
+        wrong.lost, wrong.corrupt, wrong.invented
     );
     std::fs::write(setting("POWER_FIGURES"), figures + "\n").unwrap();
     assert!(acknowledged > 0);

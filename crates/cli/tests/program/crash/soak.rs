@@ -85,16 +85,17 @@ impl Soak {
 
     /// Returns the line of figures.
     fn figures(&self) -> String {
-        let Wrong {
-            lost,
-            corrupt,
-            invented,
-            unclear,
-        } = self.wrong;
+        let Self { wrong, .. } = self;
         format!(
             "{} kills, {} full disks, {} read-only folders: \
-             {lost} lost, {corrupt} corrupt, {invented} invented, {unclear} unclear errors",
-            self.kills, self.full_disks, self.read_only_folders
+             {} lost, {} corrupt, {} invented, {} unclear errors",
+            self.kills,
+            self.full_disks,
+            self.read_only_folders,
+            wrong.lost,
+            wrong.corrupt,
+            wrong.invented,
+            wrong.unclear
         )
     }
 }

@@ -1,0 +1,145 @@
+//! `feedback serve` and clients that read their responses slowly, or not at all.
+
+use std::io::Read;
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::http::{DEMO_ACCOUNT, get_request, put_items, send, send_slowly, status};
+use crate::outcome::succeeded;
+use crate::process::{Served, run};
+
+const STATISTICS: &str = "/api/v2/response-statistics?project=demo";
+const READ_KEY: &str = "AuthKey: demo-read-key-0000";
+
+/// Returns the memory of the service in megabytes.
+fn memory(served: &Served) -> u64 {
+    let status = format!("/proc/{}/status", served.process.id());
+    let status = std::fs::read_to_string(status).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.unwrap().trim().strip_suffix(" kB").unwrap();
+    kilobytes.parse::<u64>().unwrap() >> 10
+}
+
+/// Checks that so many clients that read nothing of this response take up less than this many megabytes, and
+/// that they are closed after two minutes: a response is given up after one.
+fn check_stalled(served: &Served, clients: usize, request: &str, megabytes: u64) {
+    let whole = send(&served.api, request).unwrap();
+    assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
+    assert!(whole.len() > 3_000_000, "{} bytes", whole.len());
+    let started = Instant::now();
+    let stalled = (0..clients).map(|_| send_slowly(&served.api, request));
+    let stalled: Vec<_> = stalled.collect();
+    let mut most = 0;
+    while started.elapsed() < Duration::from_mins(2) {
+        most = most.max(memory(served));
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let (bytes, left) = (whole.len(), memory(served));
+    eprintln!("{clients} clients that read nothing of {bytes} bytes: {most} MB, then {left} MB");
+    assert!(most < megabytes, "{most} MB");
+    for mut client in stalled {
+        let mut part = Vec::new();
+        // The system may have given up a connection without a word.
+        let patience = Some(Duration::from_secs(1));
+        client.set_read_timeout(patience).unwrap();
+        let _ = client.read_to_end(&mut part);
+        assert!(part.len() < whole.len(), "a connection was not closed");
+    }
+}
+
+/// Serves the demo project with so many users that their list has 7 MB.
+fn serve_many_users(folder: &Path) -> Served {
+    let user = |n| {
+        let email = format!("user{n}@example.com");
+        let traits = json!({"plan": "pro", "seats": n % 50, "country": "Czechia"});
+        json!({"userId": format!("user-{n:06}"), "email": email, "name": format!("User {n}"), "traits": traits})
+    };
+    let users: Vec<_> = (0..30_000).map(|n| user(n).to_string()).collect();
+    let file = folder.join("users.ndjson");
+    std::fs::write(&file, users.join("\n")).unwrap();
+    let (file, data) = (file.display(), folder.join("data"));
+    let data = format!("--data {}", data.display());
+    succeeded(&run(&format!("import users {file} --project demo {data}")));
+    Served::start(&format!("{data} --demo"))
+}
+
+#[test]
+#[ignore = "takes as long as a real limit: just limits"]
+fn lists_that_nobody_reads_take_little_memory_and_slow_readers_get_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = serve_many_users(folder.path());
+    let request = get_request("localhost", "/api/users?project=demo", DEMO_ACCOUNT);
+    let mut slow = send_slowly(&served.api, &request);
+    let reading = std::thread::spawn(move || {
+        let mut part = vec![0; 16 << 10];
+        let mut response = Vec::new();
+        // For longer than a client may acknowledge nothing.
+        while !response.ends_with(b"]}\r\n0\r\n\r\n") {
+            std::thread::sleep(Duration::from_millis(250));
+            let more = slow.read(&mut part).unwrap();
+            assert!(more > 0, "closed after {} bytes", response.len());
+            response.extend_from_slice(&part[..more]);
+        }
+    });
+    check_stalled(&served, 300, &request, 150);
+    reading.join().unwrap();
+}
+
+#[test]
+#[ignore = "takes as long as a real limit: just limits"]
+fn statistics_that_nobody_reads_take_little_memory() {
+    let served = Served::start("");
+    let target = format!(
+        "{STATISTICS}&startDate=2024-12-01&endDate=2026-11-01&interval=day&confidence=95\
+         &groupBy=user.traits.string.company&groupLimit=12"
+    );
+    let request = get_request("localhost", &target, READ_KEY);
+    check_stalled(&served, 60, &request, 350);
+}
+
+/// Reads 2.5 kB of each response a second, until this many seconds have passed.
+fn read_slowly(mut clients: Vec<TcpStream>, seconds: u64) {
+    std::thread::spawn(move || {
+        for _ in 0..seconds {
+            for client in &mut clients {
+                let _ = client.read(&mut [0; 2_500]);
+            }
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    });
+}
+
+#[test]
+#[ignore = "fills the memory of responses, which takes long without optimization: just limits"]
+fn slow_readers_of_large_responses_keep_no_request_waiting() {
+    let served = Served::without_records("");
+    let name = "x".repeat(385_000);
+    let user = |n: u32| json!({"project": {"S": "demo"}, "userId": {"S": n.to_string()}, "name": {"S": name}});
+    for n in 0..12 {
+        put_items(served.dynamodb(), "users", &[user(n)]);
+    }
+    let users = "/api/users?project=demo";
+    let page = get_request("localhost", &format!("{users}&limit=12"), DEMO_ACCOUNT);
+    // Two more would not fit.
+    let slow = (0..41).map(|_| {
+        let mut client = send_slowly(&served.api, &page);
+        client.read_exact(&mut [0; 15]).unwrap();
+        client
+    });
+    read_slowly(slow.collect(), 20);
+    for (target, header, expected, seconds) in [
+        ("/health", "Accept: */*", 200, 1),
+        (users, "Authorization: Basic x", 401, 1),
+        ("/api/users?project=other", DEMO_ACCOUNT, 403, 1),
+        (&format!("{users}&userId=1"), DEMO_ACCOUNT, 200, 12),
+        (STATISTICS, READ_KEY, 200, 1),
+    ] {
+        let started = Instant::now();
+        assert_eq!(status(&served.api, target, header), expected, "{target}");
+        let took = started.elapsed();
+        assert!(took < Duration::from_secs(seconds), "{target}: {took:?}");
+    }
+}
