@@ -31,21 +31,25 @@ pub(super) struct Known<'a> {
     pub(super) recency: Recency<'a>,
     /// In bytes, as DynamoDB counts it, with the recency that the item was read with.
     size: usize,
+    /// Whether it may become too large. Otherwise, sizes are not known.
+    is_measured: bool,
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(item: ItemMembers<'a>, table: PagedTable) -> Self {
-        let sizes = item.iter().map(|(name, value)| name.len() + value.size());
+    pub(super) fn new(item: ItemMembers<'a>, table: PagedTable, is_measured: bool) -> Self {
+        let sizes = item.iter().filter(|_| is_measured);
+        let sizes = sizes.map(|(name, value)| name.len() + value.size());
         let size = sizes.sum();
         let facts = Facts::of(item);
         let recency = match table {
             PagedTable::Responses => Recency::default(),
-            PagedTable::Users => Recency::of(&facts),
+            PagedTable::Users => Recency::of(&facts, is_measured),
         };
         Self {
             facts,
             recency,
             size,
+            is_measured,
         }
     }
 
@@ -58,7 +62,7 @@ impl<'a> Known<'a> {
             self.size += "traits".len() + 3;
         }
         self.exchange(&mut changes);
-        if self.recency.size_with(self.size) <= MAX_SIZE {
+        if !self.is_measured || self.recency.size_with(self.size) <= MAX_SIZE {
             return true;
         }
         self.exchange(&mut changes);
@@ -74,12 +78,12 @@ impl<'a> Known<'a> {
     fn exchange(&mut self, changes: &mut Changes<'a>) {
         for (fact, value) in &mut changes.facts {
             let size = |value: &Option<ItemValue<'_>>| {
-                let size = value.as_ref().map(|value| fact.size() + value.size());
-                size.unwrap_or_default()
+                let value = value.as_ref().filter(|_| self.is_measured);
+                value.map_or(0, |value| fact.size() + value.size())
             };
-            self.size += size(value);
+            let after = size(value);
             *value = self.facts.set(fact, value.take());
-            self.size -= size(value);
+            self.size = self.size + after - size(value);
         }
         if let Some(as_of) = &mut changes.as_of {
             self.recency.renew(as_of);

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use encoding::ItemMembers;
+use encoding::{ItemMembers, MAX_SIZE};
 use model::items::{PagedTable, Scalar};
 
 use super::dynamodb::Update;
@@ -61,11 +61,16 @@ pub(super) fn merge_all<'a>(
             return Some(merged);
         }
     }
+    let stored_size = stored.map_or(0, str::len);
     let stored = match stored {
         Some(json) => Some(ItemMembers::of_item(json)?),
         None => None,
     };
-    let known = |item| Known::new(item, table);
+    // An item is at most twice as large as what it is made of, because each name may also be among the older
+    // ones. Usually that is small, and nothing is measured.
+    let records_size: usize = records.clone().map(|(_, json)| json.len()).sum();
+    let is_measured = 2 * (stored_size + records_size) > MAX_SIZE;
+    let known = |item| Known::new(item, table, is_measured);
     let mut item = stored.clone().map(known);
     for (position, json) in records {
         let record = ItemMembers::of_item(json)?;

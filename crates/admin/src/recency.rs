@@ -27,21 +27,25 @@ pub(super) struct Recency<'a> {
     stored_size: usize,
     /// Whether those attributes say otherwise.
     pub(super) is_new: bool,
+    /// Whether the sizes are known.
+    is_measured: bool,
 }
 
 impl<'a> Recency<'a> {
-    pub(super) fn of(user: &Facts<'a>) -> Self {
+    pub(super) fn of(user: &Facts<'a>, is_measured: bool) -> Self {
         let Facts { attributes, traits } = user;
         let stored = attributes.string("asOf");
         let as_of = AsOf::of(stored.clone(), attributes.string("lastSeen"));
         let is_ours = stored.as_deref() == Some(as_of.as_str());
-        let stored_sizes = ["asOf", "older"].into_iter().filter_map(|name| {
+        let stored_sizes = ["asOf", "older"].into_iter().filter(|_| is_measured);
+        let stored_sizes = stored_sizes.filter_map(|name| {
             let value = attributes.get(name)?;
             Some(name.len() + value.size())
         });
         let mut recency = Self {
             as_of,
             stored_size: stored_sizes.sum(),
+            is_measured,
             ..Self::default()
         };
         // Otherwise, another program has written the user since the last import.
@@ -97,28 +101,37 @@ impl<'a> Recency<'a> {
     pub(super) fn set(&mut self, fact: &Fact<'a>, age: Option<AsOf<'a>>) -> Option<AsOf<'a>> {
         let known = self.age(fact).unwrap_or(&self.as_of);
         self.is_new |= age.as_ref() != Some(known);
-        let name = fact.name().len();
-        if let Some(age) = &age {
-            let names = self.names.entry(age.clone()).or_default();
+        let before = match age.clone() {
+            Some(age) => self.ages.insert(fact.clone(), age),
+            None => self.ages.remove(fact),
+        };
+        if self.is_measured {
+            self.measure(fact.name().len(), age, before.as_ref());
+        }
+        before
+    }
+
+    /// Counts a name of this many bytes with an age, and no longer with the one before.
+    fn measure(&mut self, name: usize, age: Option<AsOf<'a>>, before: Option<&AsOf<'a>>) {
+        if let Some(age) = age {
+            let length = age.as_str().len();
+            let names = self.names.entry(age).or_default();
             if *names == 0 {
-                self.size += 1 + age.as_str().len();
+                self.size += 1 + length;
             }
             *names += name;
             self.size += name;
         }
-        let before = match age {
-            Some(age) => self.ages.insert(fact.clone(), age),
-            None => self.ages.remove(fact),
-        }?;
-        if let Some(names) = self.names.get_mut(&before) {
+        if let Some(before) = before
+            && let Some(names) = self.names.get_mut(before)
+        {
             *names -= name;
             self.size -= name;
             if *names == 0 {
-                self.names.remove(&before);
+                self.names.remove(before);
                 self.size -= 1 + before.as_str().len();
             }
         }
-        Some(before)
     }
 
     /// Returns the size of an item that has this size with the attributes that the user was read with.
