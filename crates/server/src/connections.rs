@@ -87,7 +87,8 @@ impl Drop for InFlight {
         let place = &connection.place;
         place.hold(1, Purpose::KeptConnection, LEAST);
         // Those who wait might otherwise never find it without a request.
-        if place.is_wanted() && lock(&connection.busy_since).elapsed() >= connection.least {
+        let busy = lock(&connection.busy_since).elapsed();
+        if busy >= connection.least && place.gives_way() {
             connection.closing.notify_one();
         }
     }

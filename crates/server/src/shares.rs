@@ -147,9 +147,22 @@ impl Share {
         })
     }
 
-    /// Returns whether somebody waits for a share.
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.of.queue.try_lock().is_err()
+    /// Gives way if somebody waits for a share, and no connection without a request can give way; returns
+    /// whether it did.
+    pub(crate) fn gives_way(&self) -> bool {
+        let (mut held, now) = (lock(&self.of.held), Instant::now());
+        let taken: usize = held.values().map(|share| share.amount).sum();
+        let mut others = held.values().filter(|share| share.amount > 0);
+        let others_can = others.any(|share| match share.purpose {
+            Purpose::NewConnection => true,
+            purpose => purpose == Purpose::KeptConnection && share.at <= now,
+        });
+        // Whoever takes a share locks the queue for a moment, even if there is room.
+        if taken < self.of.limit || others_can || self.of.queue.try_lock().is_ok() {
+            return false;
+        }
+        let share = held.get_mut(&self.number);
+        share.is_some_and(|share| std::mem::take(&mut share.amount) > 0)
     }
 }
 

@@ -20,6 +20,10 @@ impl StatisticsRequest {
     /// Fills in the period that is named, or else what is missing of the default one, the last 30 days.
     pub(crate) fn with_default_period(mut self, now: DateTime<Utc>) -> Self {
         let today = self.timezone.clone().unwrap_or_default().local(now).date();
+        if self.period.is_some() {
+            // Files have filled in the period of their records.
+            (self.start, self.end) = (None, None);
+        }
         let period = self.period.unwrap_or(NamedPeriod::Days(30));
         if self.end.is_none()
             && let Some((start, end)) = period.dates(today)

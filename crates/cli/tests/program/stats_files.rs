@@ -60,6 +60,7 @@ fn the_period_is_that_of_the_records_in_the_time_zone() {
         ratings.csv => ratings, 1 Mar – 2 Apr 2026 (UTC)
         ratings.csv --timezone Europe/Prague => ratings, 2 Mar – 2 Apr 2026 (Europe/Prague)
         ratings.csv --start 2026-03-10 => ratings, 10 Mar – 2 Apr 2026 (UTC)
+        ratings.csv --period 2026-03 => ratings, 1 Mar – 31 Mar 2026 (UTC)
         ratings.csv --end 2026-03-10 --project acme => acme, 1 Mar – 9 Mar 2026 (UTC)
         ",
     ) {
@@ -131,7 +132,7 @@ fn rejected_and_skipped_records_are_counted_and_half_a_file_has_no_figures() {
     assert!(said.ends_with(reason), "{said}");
     place.file("empty.csv", "created,rating\n");
     let said = failed(&run(&place, "stats empty.csv"), 1);
-    let reason = "feedback: the files have no records\n";
+    let reason = "feedback: the files have no record to count\n";
     assert!(said.ends_with(reason), "{said}");
     place.file(
         "cut.json",

@@ -1,5 +1,8 @@
 //! Responses that share the memory of a server.
 
+use std::pin::pin;
+
+use futures_util::poll;
 use tokio::sync::Notify;
 
 use super::*;
@@ -131,4 +134,22 @@ async fn small_responses_stay_while_those_who_wait_get_room_one_after_the_other(
     tokio::join!(read(), read(), read(), read());
     let is_closing = tokio::time::timeout(second, closing.notified()).await;
     assert!(is_closing.is_err(), "somebody gave way");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_busy_client_gives_way_only_if_there_is_no_other_place() {
+    let shares = Shares::new(2);
+    let closing = Arc::<Notify>::default();
+    let take = |purpose| shares.take(1, purpose, Duration::from_secs(10), &closing);
+    let busy = take(Purpose::KeptConnection).await;
+    for (purpose, gives_way) in [(Purpose::NewConnection, false), (Purpose::Request, true)] {
+        let other = take(purpose).await;
+        assert!(!busy.gives_way(), "nobody waits");
+        let mut waiting = pin!(take(Purpose::NewConnection));
+        assert!(poll!(waiting.as_mut()).is_pending());
+        assert_eq!(busy.gives_way(), gives_way);
+        drop(other);
+        assert!(!busy.gives_way(), "there is room");
+        waiting.await;
+    }
 }

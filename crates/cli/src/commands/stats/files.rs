@@ -50,7 +50,8 @@ pub(super) async fn open(
         eprintln!("{}", loaded.counts());
     }
     query.project = Some(project);
-    let (first, last) = (loaded.report.summary.period).context("the files have no records")?;
+    let (first, last) =
+        (loaded.report.summary.period).context("the files have no record to count")?;
     query.fill_period(first, last);
     let statistics = Statistics::of_store(&loaded.store, private_traits);
     refuse_not_imported(&loaded, query, &statistics).await?;
