@@ -137,6 +137,8 @@ class Case(unittest.TestCase):
         context = browser().new_context(**options)
         self.addCleanup(context.close)
         page = context.new_page()
+        # A request may still be held back when the test ends.
+        self.addCleanup(page.unroute_all, behavior="ignoreErrors")
         page.set_default_timeout(20_000)
         if served.suggestion:
             page.route(
