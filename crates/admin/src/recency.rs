@@ -101,28 +101,27 @@ impl<'a> Recency<'a> {
     pub(super) fn set(&mut self, fact: &Fact<'a>, age: Option<AsOf<'a>>) -> Option<AsOf<'a>> {
         let known = self.age(fact).unwrap_or(&self.as_of);
         self.is_new |= age.as_ref() != Some(known);
-        let before = match age.clone() {
+        if self.is_measured {
+            self.measure(fact, age.as_ref());
+        }
+        match age {
             Some(age) => self.ages.insert(fact.clone(), age),
             None => self.ages.remove(fact),
-        };
-        if self.is_measured {
-            self.measure(fact.name().len(), age, before.as_ref());
         }
-        before
     }
 
-    /// Counts a name of this many bytes with an age, and no longer with the one before.
-    fn measure(&mut self, name: usize, age: Option<AsOf<'a>>, before: Option<&AsOf<'a>>) {
+    /// Counts the name of a fact with the age that it will have, and no longer with the one that it has.
+    fn measure(&mut self, fact: &Fact<'a>, age: Option<&AsOf<'a>>) {
+        let name = fact.name().len();
         if let Some(age) = age {
-            let length = age.as_str().len();
-            let names = self.names.entry(age).or_default();
+            let names = self.names.entry(age.clone()).or_default();
             if *names == 0 {
-                self.size += 1 + length;
+                self.size += 1 + age.as_str().len();
             }
             *names += name;
             self.size += name;
         }
-        if let Some(before) = before
+        if let Some(before) = self.ages.get(fact)
             && let Some(names) = self.names.get_mut(before)
         {
             *names -= name;
