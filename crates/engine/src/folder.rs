@@ -69,6 +69,7 @@ impl DataFolder {
         let unusable = || format!("cannot use the data folder {}", path.display());
         create_private(path).with_context(unusable)?;
         Self::refuse_links(path).with_context(unusable)?;
+        refuse_lost_database(path).with_context(unusable)?;
         let locked = match lock(path) {
             Ok(locked) => locked,
             Err(TryLockError::WouldBlock) => return Err(InUse(path.to_owned()).into()),
@@ -120,6 +121,7 @@ impl DataFolder {
     /// Returns the path of the database of a folder that another process may be using.
     pub(super) fn database_of(path: &Path) -> anyhow::Result<PathBuf> {
         Self::refuse_links(path)?;
+        refuse_lost_database(path)?;
         Ok(path.join(DATABASE))
     }
 
@@ -254,6 +256,17 @@ impl DataFolder {
         }
         Ok(())
     }
+}
+
+/// Refuses a folder whose database is empty or missing beside its log, which `SQLite` would then delete. It holds
+/// acknowledged writes.
+fn refuse_lost_database(path: &Path) -> anyhow::Result<()> {
+    let length = |name| path.join(name).metadata().map_or(0, |file| file.len());
+    ensure!(
+        length(DATABASE) > 0 || length(LOG) == 0,
+        "{DATABASE} is empty or missing, and its log is left: restore a backup"
+    );
+    Ok(())
 }
 
 /// Empties the log of the database into it; returns whether a reader prevents that.

@@ -203,6 +203,23 @@ fn a_folder_that_was_not_closed_is_refused_while_its_database_is_damaged() {
             "{line}"
         );
     }
+    let bytes = std::fs::read(&log).unwrap();
+    let lost: [fn(&Path) -> std::io::Result<()>; 2] = [
+        |database| std::fs::write(database, ""),
+        |database| std::fs::remove_file(database),
+    ];
+    for lose in lost {
+        lose(&demo.database()).unwrap();
+        for command in ["tables create --data data", "backup copy --data data"] {
+            let line = only_line(&demo.0.run(command));
+            let is_refused = ["restore a backup", "there are no tables in data"];
+            assert!(
+                is_refused.iter().any(|reason| line.contains(reason)),
+                "{line}"
+            );
+        }
+        assert_eq!(std::fs::read(&log).unwrap(), bytes);
+    }
     std::fs::write(demo.database(), &HEALTHY.0).unwrap();
     Served::ready(demo.serve()).end();
     assert!(!log.exists(), "it was closed");
