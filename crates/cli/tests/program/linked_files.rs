@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::thread;
 
 use crate::outcome::only_line;
 use crate::place::{Place, users};
@@ -64,35 +65,39 @@ fn a_folder_whose_files_are_links_is_refused_and_left_as_it_is() {
 
 #[test]
 fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_lock() {
-    let place = Place::new();
-    place.import(users(3));
-    let served = place.serve();
-    let database = fs::read(place.path("data/tables.sqlite")).unwrap();
-    let lock = place.path("data/lock");
     let replacements: [fn(&Path); 4] = [
         |_| (),
         |lock| fs::write(lock, "").unwrap(),
         |lock| symlink("tables.sqlite", lock).unwrap(),
         |lock| fs::hard_link(lock.with_file_name("tables.sqlite"), lock).unwrap(),
     ];
-    for replace in replacements {
-        fs::remove_file(&lock).unwrap();
-        replace(&lock);
-        for command in [
-            SERVE,
-            "import responses records.ndjson --project demo",
-            "erase --project demo --all --yes",
-        ] {
-            let line = only_line(&place.run(&format!("{command} --data data")));
-            let is_refused =
-                line.contains("in use by another feedback") || line.contains("is a link");
-            assert!(is_refused, "{command}: {line}");
+    let commands = [
+        SERVE,
+        "import responses records.ndjson --project demo",
+        "erase --project demo --all --yes",
+    ];
+    // Each command waits for the folder, so all wait at the same time, each in a place of its own.
+    thread::scope(|scope| {
+        for replace in replacements {
+            for command in commands {
+                scope.spawn(move || no_second_writer(replace, command));
+            }
         }
-        if !lock.exists() {
-            fs::write(&lock, "").unwrap();
-        }
-    }
+    });
+}
+
+fn no_second_writer(replace_lock: fn(&Path), command: &str) {
+    let place = Place::new();
+    place.import(users(3));
+    let served = place.serve();
+    let database = fs::read(place.path("data/tables.sqlite")).unwrap();
+    let lock = place.path("data/lock");
     fs::remove_file(&lock).unwrap();
+    replace_lock(&lock);
+    let line = only_line(&place.run(&format!("{command} --data data")));
+    let is_refused = line.contains("in use by another feedback") || line.contains("is a link");
+    assert!(is_refused, "{command}: {line}");
+    let _ = fs::remove_file(&lock);
     assert_eq!(
         fs::read(place.path("data/tables.sqlite")).unwrap(),
         database
