@@ -15,6 +15,8 @@ use crate::report::pages::is_last;
 pub(crate) struct Documents {
     /// The member with the list of records.
     pub(crate) list: &'static str,
+    /// The member with which it would be unclear what the records are.
+    pub(crate) other_list: &'static str,
     /// Whether the documents are the elements of an array.
     pub(crate) are_in_array: bool,
 }
@@ -92,7 +94,13 @@ fn read_document(
             // Two pages in one document contradict each other.
             page = Some(page.is_none() && is_last);
         } else {
-            values.value()?;
+            let value = values.value()?.text;
+            ensure!(
+                name != documents.other_list || first_of_list(&value) != Some(b'{'),
+                "the object that begins on line {line} has records in {:?} and in {name:?}: \
+                 write those to import into a file of their own",
+                documents.list
+            );
         }
         anyhow::Ok(())
     })?;
@@ -105,6 +113,12 @@ fn read_document(
         records.end_page(page == Some(true));
     }
     Ok(())
+}
+
+/// Returns the byte with which the first element of a list, or its end, begins.
+pub(crate) fn first_of_list(json: &[u8]) -> Option<u8> {
+    let elements = json.strip_prefix(b"[")?;
+    elements.trim_ascii_start().first().copied()
 }
 
 fn read_elements(values: &mut JsonValues<'_>, records: &mut Records) -> anyhow::Result<()> {

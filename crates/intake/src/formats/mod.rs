@@ -8,19 +8,18 @@ mod quotes;
 mod rows;
 mod values;
 
-use std::fmt;
 use std::io::BufRead;
 
 use anyhow::{bail, ensure};
-use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::IgnoredAny;
 use serde_json::Deserializer;
-use serde_json::value::RawValue;
 
 use crate::formats::input::Input;
 use crate::reading::Records;
 use crate::rules::kind::RecordKind;
 use crate::rules::{ImportRules, kept_trait};
-use json::{Documents, PAGE};
+use json::{Documents, PAGE, first_of_list};
+use values::JsonValues;
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -74,8 +73,13 @@ fn recognize(head: &[u8], rules: &ImportRules) -> anyhow::Result<FileFormat> {
         "it is neither JSON nor CSV in UTF-8 (save a spreadsheet as CSV UTF-8)"
     );
     let documents = |start, are_in_array| {
-        let list = list_of_document(start, rules)?;
-        anyhow::Ok(list.map(|list| FileFormat::Documents(Documents { list, are_in_array })))
+        let lists = lists_of_document(start, rules)?;
+        let documents = lists.map(|[list, other_list]| Documents {
+            list,
+            other_list,
+            are_in_array,
+        });
+        anyhow::Ok(documents.map(FileFormat::Documents))
     };
     Ok(match head.trim_ascii_start() {
         [b'[', elements @ ..] => match elements.trim_ascii_start() {
@@ -93,9 +97,12 @@ fn recognize(head: &[u8], rules: &ImportRules) -> anyhow::Result<FileFormat> {
     })
 }
 
-/// Returns which member of the object at the beginning holds records, if the object is a document rather
-/// than a record.
-fn list_of_document(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<&'static str>> {
+/// Returns which member of the object at the beginning holds records, and which one could, if the object is a document
+/// rather than a record.
+fn lists_of_document(
+    start: &[u8],
+    rules: &ImportRules,
+) -> anyhow::Result<Option<[&'static str; 2]>> {
     // A record may have a member with the name of a list.
     const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
     const OF_DOCUMENTS: [&str; 4] = ["responses", "users", PAGE, "page"];
@@ -110,9 +117,12 @@ fn list_of_document(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<
     }
     let mut kinds = [kind, RecordKind::Responses, RecordKind::Users].into_iter();
     match kinds.find(|kind| has(kind.name())) {
-        Some(found) if found == kind => Ok(Some(kind.name())),
+        Some(found) if found == kind => Ok(Some([kind.name(), PAGE])),
         Some(found) => Err(found.refusal()),
-        None => Ok((has(PAGE) && (has_objects || !has("created"))).then_some(PAGE)),
+        None => {
+            let is_page = has(PAGE) && (has_objects || !has("created"));
+            Ok(is_page.then_some([PAGE, kind.name()]))
+        }
     }
 }
 
@@ -127,42 +137,27 @@ struct Members {
 
 impl Members {
     /// Reads the members of the object at the beginning.
-    fn first(start: &[u8]) -> Self {
+    fn first(mut start: &[u8]) -> Self {
+        let lists = [RecordKind::Responses.name(), RecordKind::Users.name(), PAGE];
         let mut members = Self::default();
+        let mut values = JsonValues::new(&mut start);
         // Errors are reported when the file is read.
-        let _ = Deserializer::from_slice(start).deserialize_map(&mut members);
-        members
-    }
-}
-
-impl<'de> Visitor<'de> for &mut Members {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        while let Some(name) = members.next_key::<String>()? {
-            let lists = [RecordKind::Responses.name(), RecordKind::Users.name(), PAGE];
+        let _ = values.between(*b"{}", |values| {
+            let name: String = serde_json::from_slice(&values.name()?)?;
             let (is_list, is_page) = (lists.contains(&&*name), name == PAGE);
-            self.names.push(name);
-            if !is_list {
-                members.next_value::<IgnoredAny>()?;
-                continue;
-            }
+            members.names.push(name);
             // A page that is too long to be read holds objects.
-            self.has_objects |= is_page;
-            let value = members.next_value::<&RawValue>()?.get();
-            let elements = value.strip_prefix('[').map_or("", str::trim_ascii_start);
+            members.has_objects |= is_page;
+            let first = first_of_list(&values.value()?.text);
             if is_page {
-                self.has_objects = elements.starts_with('{');
+                members.has_objects = first == Some(b'{');
             }
-            if !elements.starts_with(['{', ']']) {
-                self.names.pop();
+            if is_list && !matches!(first, Some(b'{' | b']')) {
+                members.names.pop();
             }
-        }
-        Ok(())
+            Ok(())
+        });
+        members
     }
 }
 

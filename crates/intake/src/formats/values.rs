@@ -6,11 +6,11 @@ use std::io::BufRead;
 use anyhow::{anyhow, bail, ensure};
 use serde::de::IgnoredAny;
 
-use crate::formats::input::{Input, MAX_RECORD, newlines};
+use crate::formats::input::{MAX_RECORD, newlines};
 
 /// The values of a JSON text.
 pub(crate) struct JsonValues<'a> {
-    input: &'a mut Input,
+    input: &'a mut dyn BufRead,
     line: u64,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct JsonValue {
 }
 
 impl<'a> JsonValues<'a> {
-    pub(crate) fn new(input: &'a mut Input) -> Self {
+    pub(crate) fn new(input: &'a mut dyn BufRead) -> Self {
         Self { input, line: 1 }
     }
 
@@ -193,7 +193,8 @@ impl Scan {
 
 #[cfg(test)]
 mod tests {
-    use super::{Input, JsonValues};
+    use super::JsonValues;
+    use crate::formats::input::Input;
 
     /// Reads an array; returns the lines and texts of its elements.
     fn elements(json: &str) -> Vec<(u64, String)> {

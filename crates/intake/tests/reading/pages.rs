@@ -170,6 +170,30 @@ fn an_object_that_is_no_page_ends_the_import_after_the_pages_before_it() {
 }
 
 #[test]
+fn a_document_with_two_lists_of_records_is_refused_by_the_names_of_both() {
+    let list = |id| format!(r#"[{{"id":"{id}","userId":"{id}","created":"2020-01-01"}}]"#);
+    let [one, other] = ["a", "b"].map(list);
+    for (options, list) in [("responses", "responses"), ("users", "users")] {
+        let documents = [
+            format!(r#"{{"data":{one},"{list}":{other}}}"#),
+            format!(r#"{{"{list}":{one},"data": {other}}}"#),
+            format!(r#"[{{"data":{one}}},{{"data":{one},"{list}":{other}}}]"#),
+            format!(r#"{{"data":{one}}}{{"{list}":{other},"data":{one}}}"#),
+        ];
+        for document in documents {
+            let error = import(options, &document).error.unwrap();
+            let is_named = [list, "data"].map(|name| error.contains(&format!("{name:?}")));
+            assert_eq!(is_named, [true, true], "{document}: {error}");
+        }
+        // What is no list of records is lost by nobody.
+        for other in ["[]", "{}", "3", r#"["x"]"#] {
+            let document = format!(r#"{{"data":{other},"{list}":{one}}}"#);
+            assert_eq!(import(options, &document).error, None, "{document}");
+        }
+    }
+}
+
+#[test]
 fn rejected_records_of_pages_are_bare_and_can_be_imported_with_the_same_options() {
     let answered = |id: &str, value: &str| {
         let answers = format!(r#"[{{"id":"q.1","value":{value}}}]"#);
