@@ -4,7 +4,7 @@ use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use admin::{AdminStore, Decoded};
+use admin::{AdminStore, ExportPages};
 use anyhow::Context;
 use encoding::{RecordId, ResponseRecord, Traits};
 use model::items::Shard;
@@ -99,10 +99,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let file = options.output.as_ref().map(create).transpose()?;
     let mut output = Output::new(file.as_ref());
     let export = async |store: &AdminStore| {
-        let exported = match &command {
-            Command::Responses(_) => responses(store, &options.project, &mut output).await,
-            Command::Users(_) => users(store, &options.project, &mut output).await,
-        };
+        let exported = output.export(store, &command).await;
         exported.context("the export is incomplete")
     };
     options.target.open(Access::Read, export).await?;
@@ -118,32 +115,6 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::from(2)
     })
-}
-
-async fn responses(
-    store: &AdminStore,
-    project: &ProjectId,
-    output: &mut Output<'_>,
-) -> anyhow::Result<()> {
-    for shard in Shard::all() {
-        let mut pages = store.export_responses(project, shard);
-        while let Some(page) = pages.next().await? {
-            output.lines(&page, Line::from)?;
-        }
-    }
-    Ok(())
-}
-
-async fn users(
-    store: &AdminStore,
-    project: &ProjectId,
-    output: &mut Output<'_>,
-) -> anyhow::Result<()> {
-    let mut pages = store.export_users(project);
-    while let Some(page) = pages.next().await? {
-        output.lines(&page, |user| user)?;
-    }
-    Ok(())
 }
 
 const UNWRITABLE: &str = "cannot write the export";
@@ -171,24 +142,43 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes the records of a page.
-    fn lines<'r, T, L: Serialize>(
-        &mut self,
-        page: &'r Decoded<T>,
-        line: impl Fn(&'r T) -> L,
-    ) -> anyhow::Result<()> {
-        for record in &page.records {
-            let mut json = serde_json::to_string(&line(record))?;
-            if self.on_terminal {
-                json = escaped(&json);
+    async fn export(&mut self, store: &AdminStore, command: &Command) -> anyhow::Result<()> {
+        match command {
+            Command::Responses(Options { project, .. }) => {
+                for shard in Shard::all() {
+                    let line = |record: &_| serde_json::to_string(&Line::from(record));
+                    let pages = store.export_responses(project, shard);
+                    self.write(pages, line).await?;
+                }
+                Ok(())
             }
-            writeln!(self.lines, "{json}").context(UNWRITABLE)?;
+            Command::Users(Options { project, .. }) => {
+                let pages = store.export_users(project);
+                self.write(pages, serde_json::to_string).await
+            }
         }
-        for key in &page.damaged {
-            eprintln!("left out {key:?}, which cannot be decoded");
+    }
+
+    /// Writes the records of these pages as lines.
+    async fn write<T>(
+        &mut self,
+        mut pages: ExportPages<T>,
+        line: impl Fn(&T) -> serde_json::Result<String>,
+    ) -> anyhow::Result<()> {
+        while let Some(page) = pages.next().await? {
+            for record in &page.records {
+                let mut json = line(record)?;
+                if self.on_terminal {
+                    json = escaped(&json);
+                }
+                writeln!(self.lines, "{json}").context(UNWRITABLE)?;
+            }
+            for key in &page.damaged {
+                eprintln!("left out {key:?}, which cannot be decoded");
+            }
+            self.written += page.records.len();
+            self.damaged += page.damaged.len();
         }
-        self.written += page.records.len();
-        self.damaged += page.damaged.len();
         Ok(())
     }
 }

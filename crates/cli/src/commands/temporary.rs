@@ -8,9 +8,10 @@ use anyhow::ensure;
 use engine::{DataFolder, Engine};
 use indicatif::HumanCount;
 use intake::{ImportRules, Report, check};
-use model::ProjectId;
 use model::items::Tables;
+use model::{ProjectId, Zone};
 
+use super::reading::ResponseOptions;
 use super::target::open_store;
 use crate::import::Import;
 use crate::text::counted;
@@ -18,20 +19,28 @@ use crate::text::counted;
 /// The responses of files. The folder is deleted with the last clone of its store.
 pub(super) struct LoadedFiles {
     pub(super) store: AdminStore,
+    pub(super) project: ProjectId,
     pub(super) report: Report,
     accepted: u64,
     rejected: u64,
 }
 
 impl LoadedFiles {
-    /// Imports the files. What a response says of its user beside traits is not kept, because nothing here
-    /// lists users.
+    /// Imports the files into this project, or one that is named after the first. What a response says of its
+    /// user beside traits is not kept, because nothing here lists users.
     ///
     /// # Errors
     ///
     /// Fails if a file cannot be read to its end, or no record can be used: figures of a part would be
     /// plausible and wrong.
-    pub(super) async fn new(files: &[PathBuf], rules: ImportRules) -> anyhow::Result<Self> {
+    pub(super) async fn new(
+        files: &[PathBuf],
+        project: Option<&ProjectId>,
+        reading: &ResponseOptions,
+        zone: Option<&Zone>,
+    ) -> anyhow::Result<Self> {
+        let project = project.map_or_else(|| project_of(files), |given| Ok(given.clone()))?;
+        let rules = reading.rules(&project, zone);
         rules.check()?;
         check(files)?;
         let folder = Arc::new(DataFolder::temporary()?);
@@ -54,6 +63,7 @@ impl LoadedFiles {
         );
         Ok(Self {
             store,
+            project,
             report: imported.report,
             accepted: imported.accepted,
             rejected: imported.rejected,
@@ -77,7 +87,7 @@ impl LoadedFiles {
 }
 
 /// Returns the first file's name without its extensions, made a valid project.
-pub(super) fn project_of(files: &[PathBuf]) -> anyhow::Result<ProjectId> {
+fn project_of(files: &[PathBuf]) -> anyhow::Result<ProjectId> {
     let name = files.first().and_then(|file| file.file_name());
     let name = name.unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();

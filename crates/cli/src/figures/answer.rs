@@ -119,7 +119,7 @@ pub(super) fn attributes<A: DeserializeOwned>(
 }
 
 /// Parses the figures of a document.
-pub(crate) fn parse(document: &StatisticsDocument) -> anyhow::Result<Answer<Figures>> {
+pub(super) fn parse(document: &StatisticsDocument) -> anyhow::Result<Answer<Figures>> {
     let mut answer: Answer<Figures> = attributes(document)?;
     for figures in &mut answer.elements {
         figures.few = figures.responses < FEW;
@@ -127,4 +127,42 @@ pub(crate) fn parse(document: &StatisticsDocument) -> anyhow::Result<Answer<Figu
         figures.nps_range = ends.map(|(low, high)| range(low, high));
     }
     Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::{StatisticsDocument, parse};
+
+    #[derive(Deserialize)]
+    struct Case {
+        responses: u64,
+        low: f64,
+        high: f64,
+        interval: String,
+        few: bool,
+    }
+
+    #[test]
+    fn intervals_and_what_is_few_are_those_of_the_table_that_the_dashboard_agrees_with() {
+        let cases = include_str!("../../../../tests/intervals.json");
+        let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
+        assert!(cases.len() > 10);
+        for case in cases {
+            let attributes = serde_json::json!({
+                "responses": case.responses, "displays": case.responses, "dismissed": 0, "promoters": 0,
+                "passives": 0, "detractors": 0, "nps": 0, "npsLow": case.low, "npsHigh": case.high,
+                "frequency": vec![0; 11],
+            });
+            let document = serde_json::json!({"data": [{"attributes": attributes}]});
+            let document = StatisticsDocument {
+                text: document.to_string(),
+                skipped: 0,
+            };
+            let figures = &parse(&document).unwrap().elements[0];
+            let found = figures.nps_range.as_deref();
+            assert_eq!((found, figures.few), (Some(&*case.interval), case.few));
+        }
+    }
 }

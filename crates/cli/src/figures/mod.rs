@@ -13,7 +13,7 @@ mod statistics;
 mod traits;
 
 pub(crate) use answer::{
-    Answer, FEW, Figures, GroupName, TimeSpan, parse, warning_of_skipped, without_formats,
+    Answer, FEW, Figures, GroupName, TimeSpan, warning_of_skipped, without_formats,
 };
 pub(crate) use asking::{ask, describe, whole};
 pub(crate) use change::ScoreChange;

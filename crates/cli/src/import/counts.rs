@@ -9,11 +9,10 @@ use indicatif::HumanCount;
 
 use crate::progress::Progress;
 
-/// How many records were written and rejected so far. Cloning it is cheap.
+/// How many records were accepted and rejected so far. Cloning it is cheap.
 #[derive(Clone)]
 pub(super) struct ImportCounts {
     pub(super) progress: Progress,
-    read: Arc<AtomicU64>,
     accepted: Arc<AtomicU64>,
     rejected: Arc<AtomicU64>,
     started: Instant,
@@ -29,7 +28,6 @@ impl ImportCounts {
         });
         Self {
             progress: Progress::new(lengths.sum()),
-            read: Arc::default(),
             accepted: Arc::default(),
             rejected: Arc::default(),
             started: Instant::now(),
@@ -40,24 +38,17 @@ impl ImportCounts {
         self.rejected.fetch_add(1, Relaxed);
     }
 
-    /// Counts written records.
+    /// Counts records that are written, or will be with the others that say something of their users.
     pub(super) fn advance(&self, records: usize) {
         self.accepted.fetch_add(records as u64, Relaxed);
     }
 
-    /// Shows how many records are written.
+    /// Shows how many records there are so far.
     pub(super) fn show(&self) {
         let records = self.accepted();
         let rate = HumanCount(records / self.started.elapsed().as_secs().max(1));
         let records = HumanCount(records);
         self.progress.show(&format!("{records} records, {rate}/s"));
-    }
-
-    /// Counts records that are read now and written later, and shows how many there are.
-    pub(super) fn show_read(&self, more: usize) {
-        let read = self.read.fetch_add(more as u64, Relaxed) + more as u64;
-        self.progress
-            .show_alone(format!("{} records read", HumanCount(read)));
     }
 
     /// Shows how many users are written of all that the records mention.

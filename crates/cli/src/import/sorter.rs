@@ -1,13 +1,12 @@
-//! Sorts more entries than fit into memory: sorted runs of them are written to a temporary file, and then
+//! Sorts more entries than fit into memory: sorted runs of them are written to temporary files, and then
 //! merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{ErrorKind, Read, Result, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Result, Seek, Write};
 use std::ops::Range;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 use lz4_flex::frame::{FrameDecoder, FrameEncoder, FrameInfo};
 use tempfile::tempfile_in;
@@ -18,9 +17,9 @@ pub(super) struct Sorter {
     /// The keys and values of the recent entries, one after the other.
     recent: Vec<u8>,
     entries: Vec<EntryBounds>,
-    file: File,
-    /// Where the runs are in the file.
-    runs: Vec<Range<u64>>,
+    folder: PathBuf,
+    /// The files of the runs.
+    runs: Vec<File>,
     /// The size of all entries.
     pub(super) bytes: usize,
     /// The number of all entries.
@@ -35,17 +34,17 @@ struct EntryBounds {
 }
 
 impl Sorter {
-    /// Writes runs of this many bytes to a nameless file in this folder.
-    pub(super) fn new(folder: &Path, run_size: usize) -> Result<Self> {
-        Ok(Self {
-            file: tempfile_in(folder)?,
+    /// Writes runs of this many bytes to nameless files in this folder.
+    pub(super) fn new(folder: &Path, run_size: usize) -> Self {
+        Self {
+            folder: folder.to_owned(),
             run_size,
             recent: Vec::new(),
             entries: Vec::new(),
             runs: Vec::new(),
             bytes: 0,
             count: 0,
-        })
+        }
     }
 
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
@@ -72,9 +71,8 @@ impl Sorter {
     /// Writes the recent entries as a run, and removes them from memory. Sorted entries are alike: compressed, they
     /// take a third of their size.
     fn write_run(&mut self) -> Result<()> {
-        let start = self.file.seek(SeekFrom::End(0))?;
         let checked = FrameInfo::new().block_checksums(true);
-        let mut run = FrameEncoder::with_frame_info(checked, &self.file);
+        let mut run = FrameEncoder::with_frame_info(checked, tempfile_in(&self.folder)?);
         run.write_all(&length(self.entries.len())?)?;
         let part = |part: Range<usize>| self.recent.get(part).unwrap_or_default();
         // The sort is stable: entries of one key keep their order.
@@ -86,22 +84,20 @@ impl Sorter {
                 run.write_all(part)?;
             }
         }
-        run.finish()?;
+        self.runs.push(run.finish()?);
         self.recent.clear();
-        self.runs.push(start..self.file.stream_position()?);
         Ok(())
     }
 
     /// Takes all entries. Those with equal keys are in the order in which they were added.
     pub(super) fn take(mut self) -> Result<Sorted> {
         self.write_run()?;
-        let file = Arc::new(self.file);
-        let runs = self.runs.into_iter().map(|at| {
-            let file = file.clone();
-            Run::open(Part { file, at })
-        });
         let mut sorted = Sorted {
-            runs: runs.collect::<Result<_>>()?,
+            runs: self
+                .runs
+                .into_iter()
+                .map(Run::open)
+                .collect::<Result<_>>()?,
             next: BinaryHeap::new(),
         };
         for run in 0..sorted.runs.len() {
@@ -142,13 +138,14 @@ impl Sorted {
 
 /// A run that is read: the number of its entries, and each with the lengths of its key and its value.
 struct Run {
-    content: FrameDecoder<Part>,
+    content: FrameDecoder<File>,
     left: usize,
 }
 
 impl Run {
-    fn open(content: Part) -> Result<Self> {
-        let mut content = FrameDecoder::new(content);
+    fn open(mut file: File) -> Result<Self> {
+        file.rewind()?;
+        let mut content = FrameDecoder::new(file);
         let left = read_length(&mut content)?;
         Ok(Self { content, left })
     }
@@ -179,28 +176,14 @@ fn read_length(content: &mut impl Read) -> Result<usize> {
     Ok(u32::from_le_bytes(length) as usize)
 }
 
-/// A part of a file that several read.
-struct Part {
-    file: Arc<File>,
-    at: Range<u64>,
-}
-
-impl Read for Part {
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(self.at.start))?;
-        let read = file.take(self.at.end - self.at.start).read(buffer)?;
-        self.at.start += read as u64;
-        Ok(read)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::SeekFrom;
+
     use super::*;
 
     fn sorter() -> Sorter {
-        Sorter::new(&std::env::temp_dir(), 10_000).unwrap()
+        Sorter::new(&std::env::temp_dir(), 10_000)
     }
 
     #[test]
@@ -226,11 +209,11 @@ mod tests {
 
     #[test]
     fn a_run_that_ends_early_or_has_changed_is_an_error() {
-        type Damage = fn(&File, &Range<u64>);
+        type Damage = fn(&File);
         let damages: [Damage; 2] = [
-            |file, run| file.set_len(run.end - 100).unwrap(),
-            |mut file, run| {
-                file.seek(SeekFrom::Start(run.start + 100)).unwrap();
+            |file| file.set_len(file.metadata().unwrap().len() - 100).unwrap(),
+            |mut file| {
+                file.seek(SeekFrom::Start(100)).unwrap();
                 file.write_all(b"other bytes").unwrap();
             },
         ];
@@ -242,7 +225,7 @@ mod tests {
             let [run] = &sorter.runs[..] else {
                 panic!("{:?}", sorter.runs)
             };
-            damage(&sorter.file, run);
+            damage(run);
             let read = sorter.take().and_then(|mut entries| {
                 while entries.next()?.is_some() {}
                 Ok(())

@@ -78,7 +78,7 @@ impl PendingUsers {
         let (sorter, texts) = match &mut self.pending {
             Some(pending) => pending,
             none => {
-                let sorter = Sorter::new(&self.folder, self.run)?;
+                let sorter = Sorter::new(&self.folder, self.run);
                 none.insert((sorter, RecordTexts::new(&self.folder)?))
             }
         };

@@ -57,13 +57,11 @@ impl Writing<'_> {
             let record = (!is_rejected).then(|| rejectable(record)).flatten();
             self.users.add(user, record)?;
         }
-        match self.kind {
-            RecordKind::Responses => {
-                self.count(records.len(), &imported);
-                self.counts.show();
-            }
-            RecordKind::Users => self.counts.show_read(records.len()),
+        if self.kind == RecordKind::Responses {
+            self.count(&imported);
         }
+        self.counts.advance(records.len());
+        self.counts.show();
         if self.users.are_many() {
             self.write_users().await?;
         }
@@ -83,17 +81,16 @@ impl Writing<'_> {
                 reject(self.rejects, &sorted.rejectable(place)?, "the user")?;
             }
             if self.kind == RecordKind::Users {
-                self.count(places.len(), &imported);
+                self.count(&imported);
             }
             self.counts.show_users(written, sorted.count);
         }
         Ok(())
     }
 
-    fn count(&mut self, records: usize, imported: &Imported) {
+    fn count(&mut self, imported: &Imported) {
         self.imported.written += imported.written;
         self.imported.unchanged += imported.unchanged;
-        self.counts.advance(records);
     }
 }
 

@@ -5,6 +5,7 @@ mod project;
 
 use std::process::ExitCode;
 
+use admin::AdminStore;
 use anyhow::Context;
 use model::{ProjectId, UserId};
 
@@ -43,23 +44,16 @@ struct What {
 
 /// Runs the command.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let Options {
-        project,
-        what,
-        credentials,
-        yes,
-        target,
-    } = options;
-    let user_id = match what.user_id {
+    let user_id = match options.what.user_id {
         Some(dash) if dash.as_str() == "-" => Some(given_user_id()?),
         user_id => user_id,
     };
-    target
-        .open(Access::Erase, async |store| match &user_id {
-            Some(user_id) => person::erase(store, &project, user_id, yes).await,
-            None => project::erase(store, &project, credentials, yes).await,
-        })
-        .await?;
+    let (project, yes) = (&options.project, options.yes);
+    let erase = async |store: &AdminStore| match &user_id {
+        Some(user_id) => person::erase(store, project, user_id, yes).await,
+        None => project::erase(store, project, options.credentials, yes).await,
+    };
+    options.target.open(Access::Erase, erase).await?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -52,22 +52,20 @@ async fn anonymize(
     store: &AdminStore,
     project: &ProjectId,
     user_id: &UserId,
-    responses: Vec<ResponseOfUser>,
+    mut responses: Vec<ResponseOfUser>,
 ) -> anyhow::Result<usize> {
-    store.anonymize(responses, user_id).await?;
-    if store.is_folder() {
-        return Ok(0);
-    }
-    let mut scans = 0;
-    loop {
-        let (found, _) = store.responses_of_user(project, user_id).await?;
-        scans += 1;
-        if found.is_empty() || scans == MOST_SCANS {
-            return Ok(found.len());
+    for _ in 0..MOST_SCANS {
+        store.anonymize(responses, user_id).await?;
+        if store.is_folder() {
+            return Ok(0);
         }
-        report_keys(&found, user_id);
-        store.anonymize(found, user_id).await?;
+        (responses, _) = store.responses_of_user(project, user_id).await?;
+        if responses.is_empty() {
+            break;
+        }
+        report_keys(&responses, user_id);
     }
+    Ok(responses.len())
 }
 
 /// Reports the keys that identify the user. A key cannot be changed.

@@ -80,18 +80,19 @@ async fn delete(
             HumanCount(progress.position())
         ));
     };
-    let mut scans = 0;
-    loop {
+    let mut left = 0;
+    for _ in 0..MOST_SCANS {
         store.delete_records(project, report).await?;
         if store.is_folder() {
-            return Ok(0);
+            break;
         }
         let RecordCounts { responses, users } = store.count_records(project).await?;
-        scans += 1;
-        if responses + users == 0 || scans == MOST_SCANS {
-            return Ok(responses + users);
+        left = responses + users;
+        if left == 0 {
+            break;
         }
     }
+    Ok(left)
 }
 
 /// Deletes the credential, or only takes the project from it if it authorizes others too.

@@ -1,6 +1,5 @@
 //! `feedback import`: imports records that another service exported.
 
-mod figures;
 mod options;
 mod summary;
 
@@ -8,9 +7,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use admin::AdminStore;
+use anyhow::Context as _;
 use intake::{RecordKind, check};
+use model::{PrivateTraits, ProjectId};
 
 use crate::commands::target::Access;
+use crate::figures::{Figures, Statistics, StatisticsRequest, whole};
 use crate::import::Import;
 use crate::text::print;
 
@@ -36,7 +38,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         let figures = match store {
             // On AWS, figures cost money, so they are not requested unasked.
             Some(store) if has_figures && options.target.folder().is_some() => {
-                Some(figures::of_project(store, &options.project).await)
+                Some(figures(store, &options.project).await)
             }
             _ => None,
         };
@@ -58,4 +60,19 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::from(2)
     })
+}
+
+/// Asks for the figures of everything that is stored of a project.
+async fn figures(store: &AdminStore, project: &ProjectId) -> anyhow::Result<Figures> {
+    let longest = StatisticsRequest {
+        project: Some(project.clone()),
+        start: Some("0001-01-01".to_owned()),
+        end: Some("9999-12-31T23:59:59.999Z".to_owned()),
+        ..StatisticsRequest::default()
+    };
+    let statistics = Statistics::of_store(store, PrivateTraits::default());
+    let (figures, ..) = whole(&statistics, &longest)
+        .await
+        .context("the project's figures cannot be read")?;
+    Ok(figures)
 }

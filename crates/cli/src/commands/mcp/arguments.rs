@@ -46,9 +46,7 @@ struct Span {
 #[schemars(transform = as_arguments)]
 pub(super) struct OfStatistics {
     #[serde(flatten)]
-    scope: Scope,
-    #[serde(flatten)]
-    span: Span,
+    of: OfTraits,
     /// Divide the period into the intervals of the calendar. Weeks begin on Monday. Default: all, the
     /// period as a whole.
     #[schemars(extend("enum" = Unit::NAMES))]
@@ -116,7 +114,7 @@ fn as_arguments(schema: &mut Schema) {
 
 impl OfStatistics {
     pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
-        let query = query(self.scope, self.span, PERIOD)?;
+        let query = self.of.query()?;
         Ok(StatisticsRequest {
             interval: value("interval", self.interval)?.or(query.interval),
             group_by: value("groupBy", self.group_by)?,

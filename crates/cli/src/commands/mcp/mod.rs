@@ -10,7 +10,6 @@ mod tools;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context;
 use engine::DataFolder;
@@ -56,7 +55,6 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         backend,
         project: options.project,
         private_traits: options.private_traits,
-        known: Arc::default(),
     };
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => {

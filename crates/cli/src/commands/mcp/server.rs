@@ -1,6 +1,5 @@
 //! What the protocol asks of a server.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,8 +45,6 @@ pub(super) struct ToolServer {
     /// The only project, if it is fixed.
     pub(super) project: Option<ProjectId>,
     pub(super) private_traits: PrivateTraits,
-    /// Whether a trait names people, as far as the API was asked.
-    pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
 impl ToolServer {
@@ -136,7 +133,6 @@ impl ServerHandler for ToolServer {
             let tools = Tools {
                 statistics,
                 private_traits: self.private_traits.clone(),
-                known: self.known.clone(),
             };
             router
                 .call(ToolCallContext::new(&tools, request, context))

@@ -1,10 +1,9 @@
 //! `feedback serve FILE…`: serves the figures of files.
 
-use admin::AdminStore;
 use anyhow::Context as _;
 use encoding::NewCredential;
 use form_urlencoded::Serializer;
-use model::{Credential, ProjectId, Secret, Timestamp};
+use model::{Credential, Secret, Timestamp};
 use server::Server;
 use service::App;
 
@@ -12,7 +11,7 @@ use super::api;
 use super::options::{FileOptions, Options};
 use crate::commands::bind;
 use crate::commands::credentials::random_secret;
-use crate::commands::temporary::{LoadedFiles, project_of};
+use crate::commands::temporary::LoadedFiles;
 use crate::page::Settings;
 
 /// Imports the files and serves the API over them. Says what came in, and where the page is.
@@ -25,12 +24,8 @@ pub(super) async fn start(options: &Options, now: Timestamp) -> anyhow::Result<S
     } = &options.files;
     // Bound before anything is read.
     let api = bind("--listen", &options.listen).await?;
-    let project = match project {
-        Some(project) => project.clone(),
-        None => project_of(files)?,
-    };
-    let loaded = LoadedFiles::new(files, reading.rules(&project, timezone.as_ref())).await?;
-    let read_key = add_read_key(&loaded.store, &project, now).await?;
+    let loaded = LoadedFiles::new(files, project.as_ref(), reading, timezone.as_ref()).await?;
+    let read_key = add_read_key(&loaded, now).await?;
     let app = App {
         private_traits: options.private_traits.clone().unwrap_or_default(),
         ..App::new(loaded.store.reader())
@@ -41,7 +36,7 @@ pub(super) async fn start(options: &Options, now: Timestamp) -> anyhow::Result<S
     };
     let service = api.serve(api::router(app, settings));
     let mut query = Serializer::new(String::new());
-    query.append_pair("project", project.as_str());
+    query.append_pair("project", loaded.project.as_str());
     if let Some(zone) = timezone {
         query.append_pair("timezone", &zone.to_string());
     }
@@ -53,20 +48,16 @@ pub(super) async fn start(options: &Options, now: Timestamp) -> anyhow::Result<S
     Ok(service)
 }
 
-/// Adds a fresh Read Key of the project, and returns it.
-async fn add_read_key(
-    store: &AdminStore,
-    project: &ProjectId,
-    created: Timestamp,
-) -> anyhow::Result<String> {
+/// Adds a fresh Read Key of the files' project, and returns it.
+async fn add_read_key(loaded: &LoadedFiles, created: Timestamp) -> anyhow::Result<String> {
     let text = random_secret()?;
     let read_key = NewCredential {
         secret: &Secret::new(text.clone()).context("the secret is empty")?,
-        credential: &Credential::ReadKey(project.clone()),
+        credential: &Credential::ReadKey(loaded.project.clone()),
         label: None,
         created,
     };
-    let added = store.add_credential(&read_key).await;
+    let added = loaded.store.add_credential(&read_key).await;
     added.context("cannot write the Read Key")?;
     Ok(text)
 }

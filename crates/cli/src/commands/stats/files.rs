@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use intake::argument;
-use model::{PrivateTraits, TraitName};
+use model::PrivateTraits;
 
 use crate::commands::reading::ResponseOptions;
-use crate::commands::temporary::{LoadedFiles, project_of};
+use crate::commands::temporary::LoadedFiles;
 use crate::figures::{Statistics, StatisticsRequest, Trait};
 use crate::text::printable;
 
@@ -41,15 +41,12 @@ pub(super) async fn open(
     reading: &ResponseOptions,
     private_traits: PrivateTraits,
 ) -> anyhow::Result<Statistics> {
-    let project = match query.project.take() {
-        Some(project) => project,
-        None => project_of(files)?,
-    };
-    let loaded = LoadedFiles::new(files, reading.rules(&project, query.timezone.as_ref())).await?;
+    let (project, zone) = (query.project.as_ref(), query.timezone.as_ref());
+    let loaded = LoadedFiles::new(files, project, reading, zone).await?;
     if !loaded.is_whole() {
         eprintln!("{}", loaded.counts());
     }
-    query.project = Some(project);
+    query.project = Some(loaded.project.clone());
     let (first, last) =
         (loaded.report.summary.period).context("the files have no record to count")?;
     query.fill_period(first, last);
@@ -63,16 +60,23 @@ async fn refuse_not_imported(
     query: &StatisticsRequest,
     statistics: &Statistics,
 ) -> anyhow::Result<()> {
-    for name in query.traits().map(TraitName::as_str) {
-        let Some(mapping) = loaded.report.mapping_of_trait(name) else {
-            continue;
-        };
-        // Another file may have it as a trait.
-        let traits = Trait::list(statistics, &query.unfiltered()).await?;
-        if !traits.elements.iter().any(|found| found.name == name) {
-            let name = name.to_owned();
-            return Err(NotImported { name, mapping }.into());
-        }
+    let columns = query.traits().filter_map(|name| {
+        let name = name.as_str().to_owned();
+        let mapping = loaded.report.mapping_of_trait(&name)?;
+        Some(NotImported { name, mapping })
+    });
+    let mut columns: Vec<_> = columns.collect();
+    if columns.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    // Another file may have it as a trait.
+    let traits = Trait::list(statistics, &query.unfiltered()).await?;
+    columns.retain(|column| {
+        traits
+            .elements
+            .iter()
+            .all(|found| found.name != column.name)
+    });
+    let missing = columns.into_iter().next();
+    missing.map_or(Ok(()), |column| Err(column.into()))
 }
