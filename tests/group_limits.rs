@@ -2,7 +2,7 @@
 
 use service::App;
 
-use crate::support::{app_of_shards, check_statistics};
+use crate::support::{Operation, app_of_shards, ask, check_statistics};
 
 const BY_PLAN: &str = "startDate=2026-01-01&endDate=2026-04-10&groupBy=user.traits.string.plan";
 
@@ -95,4 +95,27 @@ async fn a_response_has_at_most_6_mb_and_is_never_cut() {
     let quotes = |number| format!("{number:03}") + &"\\\"".repeat(1_021);
     let app = self::app(plans(0..100, quotes), Vec::new());
     check(&app, "&groupLimit=100&interval=week", refused).await;
+}
+
+#[tokio::test]
+async fn the_largest_response_leaves_four_kilobytes_to_the_byte() {
+    const LARGEST: usize = 6 * 1024 * 1024 - 4 * 1024;
+    const DAYS: usize = 99;
+    // One name a byte longer is a byte more in each of 99 days; a display more than nine, one in all.
+    let of = |bytes: usize| {
+        let (each, rest) = (bytes / DAYS / 100, bytes / DAYS % 100);
+        let name = |number| "0".repeat(each + usize::from(number < rest)) + &short(number);
+        let others = (0..bytes % DAYS).flat_map(|number| vec![name(number); 9]);
+        let plans = (0..100).map(name).chain(others);
+        let records = plans.map(|plan| record(&plan, "2026-01-01"));
+        app(records.collect(), Vec::new())
+    };
+    let question = format!("{BY_PLAN}&groupLimit=100&interval=day");
+    let shortest = ask(&of(0), Operation::Statistics, &question).await.body;
+    let quotes = shortest.iter().filter(|byte| **byte == b'"').count();
+    let more = LARGEST - shortest.len() - quotes;
+    for (bytes, status) in [(more, 200), (more + 1, 422)] {
+        let reply = ask(&of(bytes), Operation::Statistics, &question).await;
+        assert_eq!(reply.status, status);
+    }
 }

@@ -26,12 +26,19 @@ async fn elements(app: &App, query: &str) -> Vec<Value> {
     reply.json()["data"].as_array().unwrap().clone()
 }
 
-/// Returns group, `other` and displays of each element.
+/// Returns group, `other`, displays and the number of nines of each element.
 async fn groups(app: &App, query: &str) -> Vec<Value> {
     let elements = elements(app, query).await;
     let attributes = elements.iter().map(|element| &element["attributes"]);
     attributes
-        .map(|group| json!([group["group"], group["other"], group["displays"]]))
+        .map(|group| {
+            json!([
+                group["group"],
+                group["other"],
+                group["displays"],
+                group["frequency"][9]
+            ])
+        })
         .collect()
 }
 
@@ -39,7 +46,7 @@ async fn groups(app: &App, query: &str) -> Vec<Value> {
 async fn without_a_limit_twenty_groups_are_shown_and_the_others_are_one_element() {
     let many = (0..21).map(|plan| s(&format!("{plan:02}")));
     let shown = groups(&with_plans(many), BY_PLAN).await;
-    let last = [json!(["19", false, 1]), json!([null, true, 2])];
+    let last = [json!(["19", false, 1, 1]), json!([null, true, 2, 2])];
     assert_eq!(shown[19..], last);
 }
 

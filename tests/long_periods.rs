@@ -162,7 +162,9 @@ async fn a_period_that_is_throttled_is_read_nevertheless() {
     let call = timed_call(Duration::from_secs(28), &[]);
     let (status, document, took) = request(&app(&responses, None), call).await;
     assert_eq!(status, 200, "{document}");
-    assert!(responses.usage.throttled() > 0);
+    // Each shard is tried a few times a second.
+    let throttled = responses.usage.throttled();
+    assert!((1..1_000).contains(&throttled), "{throttled}");
     // 76,800 units at 12,000 a second, and those of the first second at once.
     assert!(took < Duration::from_secs(6), "{took:?}");
 }

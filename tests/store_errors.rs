@@ -63,6 +63,8 @@ async fn a_failure_of_the_store_is_logged_with_operation_and_code_but_not_with_i
         };
         assert_eq!(errors[0]["fields"]["operation"], format!("{read} {table}"));
         assert_eq!(errors[0]["fields"]["code"], code);
+        let request_id = (status_of_store != 200).then_some("an-aws-request-id");
+        assert_eq!(errors[0]["fields"]["aws_request_id"], json!(request_id));
         for text in [&output, reply.text()] {
             assert!(!text.contains("inner workings"), "{text}");
         }
