@@ -73,10 +73,10 @@ fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_lock() {
     ];
     let commands = [
         SERVE,
-        "import responses records.ndjson --project demo",
+        "import responses records.ndjson --project demo --rejects rejects",
         "erase --project demo --all --yes",
     ];
-    // Each command waits for the folder, so all wait at the same time, each in a place of its own.
+    // Each command waits ten seconds for the folder, so all wait at the same time, each in a place of its own.
     thread::scope(|scope| {
         for replace in replacements {
             for command in commands {
@@ -97,6 +97,7 @@ fn no_second_writer(replace_lock: fn(&Path), command: &str) {
     let line = only_line(&place.run(&format!("{command} --data data")));
     let is_refused = line.contains("in use by another feedback") || line.contains("is a link");
     assert!(is_refused, "{command}: {line}");
+    assert!(!place.path("rejects").exists(), "nothing was read");
     let _ = fs::remove_file(&lock);
     assert_eq!(
         fs::read(place.path("data/tables.sqlite")).unwrap(),

@@ -86,9 +86,11 @@ impl Operator {
         output(&mut self.command(line))
     }
 
-    /// Runs a command that acts on the store at another URL.
+    /// Runs a command that acts on the store at another URL. The SDK does not repeat what this store refuses, so
+    /// the command does, after shorter pauses.
     pub(crate) fn run_through(&self, url: &str, line: &str) -> Output {
-        output(at_store(&mut self.command(line), url))
+        let mut command = self.command(line);
+        output(at_store(&mut command, url).env("AWS_MAX_ATTEMPTS", "1"))
     }
 
     /// Runs a command with this standard input.

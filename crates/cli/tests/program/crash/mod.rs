@@ -90,7 +90,7 @@ fn an_import_continues_after_it_was_killed() {
 #[test]
 fn an_import_through_a_serve_continues_after_the_serve_was_killed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut imports = Imports::new(folder.path(), Route::Serve, Random(3), 500);
+    let mut imports = Imports::new(folder.path(), Route::Serve, Random(3), 200);
     for _ in 0..2 {
         imports.kill();
     }
