@@ -30,10 +30,17 @@ impl<'a> Fact<'a> {
             Self::Trait(name) => format!("{TRAITS}{name}").into(),
         }
     }
+
+    /// Returns the size of the fact in an item, without its value.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Attribute(name) => name.len(),
+            Self::Trait(name) => 1 + name.len(),
+        }
+    }
 }
 
 /// What a record or an item says.
-#[derive(Clone)]
 pub(super) struct Facts<'a> {
     /// Without the traits, if those are a map.
     pub(super) attributes: ItemMembers<'a>,
@@ -49,12 +56,15 @@ impl<'a> Facts<'a> {
         Self { attributes, traits }
     }
 
-    /// Sets a fact; `None` removes it. A trait is only set in a map of traits.
-    pub(super) fn set(&mut self, fact: Fact<'a>, value: Option<ItemValue<'a>>) {
-        match (fact, &mut self.traits) {
-            (Fact::Attribute(name), _) => self.attributes.set(name, value),
-            (Fact::Trait(name), Some(traits)) => traits.set(name, value),
-            (Fact::Trait(_), None) => {}
+    /// Sets a fact; returns its value before.
+    pub(super) fn set(
+        &mut self,
+        fact: &Fact<'a>,
+        value: Option<ItemValue<'a>>,
+    ) -> Option<ItemValue<'a>> {
+        match fact {
+            Fact::Attribute(name) => self.attributes.set(name.clone(), value),
+            Fact::Trait(name) => self.traits.as_mut()?.set(name.clone(), value),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of an item while records are merged into it, fact by fact, so that it is encoded once.
 
-use encoding::{AsOf, ItemMembers, ItemValue, check_size};
+use encoding::{AsOf, ItemMembers, ItemValue, MAX_SIZE};
 use model::items::PagedTable;
 
 use super::item_facts::{Fact, Facts};
@@ -12,7 +12,7 @@ pub(super) struct Changes<'a> {
     pub(super) facts: Vec<(Fact<'a>, Option<ItemValue<'a>>)>,
     /// Whether the record has traits, and the item none.
     pub(super) has_first_traits: bool,
-    pub(super) ages: Vec<(Fact<'a>, AsOf<'a>)>,
+    pub(super) ages: Vec<(Fact<'a>, Option<AsOf<'a>>)>,
     /// How new the record is, if none was newer.
     pub(super) as_of: Option<AsOf<'a>>,
 }
@@ -23,42 +23,74 @@ impl Changes<'_> {
     }
 }
 
-/// An item that records are merged into.
-#[derive(Clone)]
+/// An item that records are merged into. Its size is kept up to date, because measuring a large item after
+/// each of thousands of records takes a minute.
 pub(super) struct Known<'a> {
     pub(super) facts: Facts<'a>,
     /// How new the facts of a user are.
     pub(super) recency: Recency<'a>,
+    /// In bytes, as DynamoDB counts it, with the recency that the item was read with.
+    size: usize,
+    /// Whether it may become too large. Otherwise, sizes are not known.
+    is_measured: bool,
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(item: ItemMembers<'a>, table: PagedTable) -> Self {
+    pub(super) fn new(item: ItemMembers<'a>, table: PagedTable, is_measured: bool) -> Self {
+        let sizes = item.iter().filter(|_| is_measured);
+        let sizes = sizes.map(|(name, value)| name.len() + value.size());
+        let size = sizes.sum();
         let facts = Facts::of(item);
         let recency = match table {
             PagedTable::Responses => Recency::default(),
-            PagedTable::Users => Recency::of(&facts),
+            PagedTable::Users => Recency::of(&facts, is_measured),
         };
-        Self { facts, recency }
+        Self {
+            facts,
+            recency,
+            size,
+            is_measured,
+        }
     }
 
-    pub(super) fn change(&mut self, changes: Changes<'a>) {
+    /// Makes these changes, unless the item would be larger than DynamoDB stores. Returns whether it has made
+    /// them.
+    pub(super) fn change(&mut self, mut changes: Changes<'a>) -> bool {
+        let was_new = self.recency.is_new;
         if changes.has_first_traits {
             self.facts.traits = Some(ItemMembers::default());
+            self.size += "traits".len() + 3;
         }
-        for (fact, value) in changes.facts {
-            self.facts.set(fact, value);
+        self.exchange(&mut changes);
+        if !self.is_measured || self.recency.size_with(self.size) <= MAX_SIZE {
+            return true;
         }
-        if let Some(as_of) = changes.as_of {
-            self.recency.renew(as_of);
+        self.exchange(&mut changes);
+        if changes.has_first_traits {
+            self.facts.traits = None;
+            self.size -= "traits".len() + 3;
         }
-        for (fact, age) in changes.ages {
-            self.recency.set(fact, age);
-        }
+        self.recency.is_new = was_new;
+        false
     }
 
-    /// Returns whether the item is larger than DynamoDB stores.
-    pub(super) fn is_too_large(&self) -> bool {
-        check_size(&self.clone().into_item().json()).is_err()
+    /// Makes these changes, and leaves in their place those that undo them.
+    fn exchange(&mut self, changes: &mut Changes<'a>) {
+        for (fact, value) in &mut changes.facts {
+            let size = |value: &Option<ItemValue<'_>>| {
+                let value = value.as_ref().filter(|_| self.is_measured);
+                value.map_or(0, |value| fact.size() + value.size())
+            };
+            let after = size(value);
+            *value = self.facts.set(fact, value.take());
+            self.size = self.size + after - size(value);
+        }
+        if let Some(as_of) = &mut changes.as_of {
+            self.recency.renew(as_of);
+        }
+        for (fact, age) in &mut changes.ages {
+            *age = self.recency.set(fact, age.take());
+        }
     }
 
     /// Returns the attributes of the item.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use encoding::{ItemMembers, check_size};
+use encoding::{ItemMembers, MAX_SIZE};
 use model::items::{PagedTable, Scalar};
 
 use super::dynamodb::Update;
@@ -43,7 +43,7 @@ pub(super) struct Merged<'a> {
 }
 
 /// Merges records of one key, with their positions in the import, one after the other. All are items as
-/// JSON. Returns `None` if one is no item. The records are measured only if the item is too large with all of them.
+/// JSON. Returns `None` if one is no item.
 pub(super) fn merge_all<'a>(
     table: PagedTable,
     stored: Option<&'a str>,
@@ -61,32 +61,21 @@ pub(super) fn merge_all<'a>(
             return Some(merged);
         }
     }
+    let stored_size = stored.map_or(0, str::len);
     let stored = match stored {
         Some(json) => Some(ItemMembers::of_item(json)?),
         None => None,
     };
-    let merged = merge_into(table, stored.as_ref(), records.clone(), false)?;
-    let is_too_large = |item: &Cow<'_, str>| check_size(item).is_err();
-    if merged.item.as_ref().is_some_and(is_too_large) {
-        return merge_into(table, stored.as_ref(), records, true);
-    }
-    Some(merged)
-}
-
-/// Merges records into an item. If it `is_measured`, which takes long, those with which it would be too large are
-/// left out.
-fn merge_into<'a>(
-    table: PagedTable,
-    stored: Option<&ItemMembers<'a>>,
-    records: impl Iterator<Item = (usize, &'a str)>,
-    is_measured: bool,
-) -> Option<Merged<'a>> {
-    let mut merged = Merged::default();
-    let mut item = stored.map(|item| Known::new(item.clone(), table));
+    // An item is at most twice as large as what it is made of, because each name may also be among the older
+    // ones. Usually that is small, and nothing is measured.
+    let records_size: usize = records.clone().map(|(_, json)| json.len()).sum();
+    let is_measured = 2 * (stored_size + records_size) > MAX_SIZE;
+    let known = |item| Known::new(item, table, is_measured);
+    let mut item = stored.clone().map(known);
     for (position, json) in records {
         let record = ItemMembers::of_item(json)?;
         let Some(item) = &mut item else {
-            item = Some(Known::new(record, table));
+            item = Some(known(record));
             merged.changes += 1;
             continue;
         };
@@ -94,20 +83,17 @@ fn merge_into<'a>(
         if changes.is_empty() {
             continue;
         }
-        let before = is_measured.then(|| item.clone());
-        item.change(changes);
-        match before {
-            Some(before) if item.is_too_large() => {
-                *item = before;
-                merged.too_large.push(position);
-            }
-            _ => merged.changes += 1,
+        if item.change(changes) {
+            merged.changes += 1;
+        } else {
+            merged.too_large.push(position);
         }
     }
     let changed = item.filter(|_| merged.changes > 0);
     let changed = changed.map(Known::into_item);
     // Records may have undone each other's changes.
-    let is_stored = |item: &ItemMembers<'_>| stored.is_some_and(|stored| stored.equals(item));
+    let is_stored =
+        |item: &ItemMembers<'_>| stored.as_ref().is_some_and(|stored| stored.equals(item));
     match changed {
         Some(item) if is_stored(&item) => merged.changes = 0,
         item => merged.item = item.map(|item| Cow::Owned(item.json())),

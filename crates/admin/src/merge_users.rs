@@ -22,7 +22,7 @@ pub(super) fn merge_user<'a>(user: &Known<'a>, record: &Facts<'a>) -> Changes<'a
         let age = recency.age(&fact);
         let takes = !is_known || age.is_none_or(|age| theirs >= *age);
         if takes && age != Some(&theirs) {
-            ages.push((fact, theirs.clone()));
+            ages.push((fact, Some(theirs.clone())));
         }
         takes
     });

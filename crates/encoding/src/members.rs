@@ -7,6 +7,7 @@ use std::str::FromStr;
 use model::items::{Json, Scalar, transcode};
 
 use super::json::push_string;
+use super::size::value_size;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
@@ -72,17 +73,23 @@ impl<'a> ItemMembers<'a> {
         self.string(name)?.parse().ok()
     }
 
-    /// Sets a member; `None` removes it.
-    pub fn set(&mut self, name: Cow<'a, str>, value: Option<ItemValue<'a>>) {
+    /// Sets a member; `None` removes it. Returns its value before.
+    pub fn set(
+        &mut self,
+        name: Cow<'a, str>,
+        value: Option<ItemValue<'a>>,
+    ) -> Option<ItemValue<'a>> {
         match (self.place(&name), value) {
             (Ok(place), Some(value)) => {
-                if let Some((_, known)) = self.0.get_mut(place) {
-                    *known = value;
-                }
+                let (_, known) = self.0.get_mut(place)?;
+                Some(std::mem::replace(known, value))
             }
-            (Err(place), Some(value)) => self.0.insert(place, (name, value)),
-            (Ok(place), None) => drop(self.0.remove(place)),
-            (Err(_), None) => {}
+            (Err(place), Some(value)) => {
+                self.0.insert(place, (name, value));
+                None
+            }
+            (Ok(place), None) => Some(self.0.remove(place).1),
+            (Err(_), None) => None,
         }
     }
 
@@ -179,6 +186,11 @@ impl<'a> ItemValue<'a> {
                 Some(texts.map(|text| Cow::Owned(text.into_owned())).collect())
             }
         }
+    }
+
+    /// Returns its size in bytes, as DynamoDB counts it.
+    pub fn size(&self) -> usize {
+        value_size(&self.0).unwrap_or(self.0.len())
     }
 
     /// Returns whether it is `NULL`.

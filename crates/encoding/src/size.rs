@@ -24,6 +24,11 @@ pub fn item_size(json: &str) -> Option<usize> {
     Json::read(json, members).map(|(_, size)| size)
 }
 
+/// Returns the size in bytes of the attribute of this JSON; `None` if it is none.
+pub(super) fn value_size(json: &str) -> Option<usize> {
+    Json::read(json, value)
+}
+
 /// Returns the number and the size of the members of an item or a map.
 fn members(json: &mut Json<'_>) -> Option<(usize, usize)> {
     let (mut count, mut size) = (0, 0);

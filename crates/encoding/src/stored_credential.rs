@@ -21,7 +21,7 @@ impl NewCredential<'_> {
     /// Encodes the credential, in DynamoDB's JSON.
     pub fn item(&self) -> String {
         let mut item = ItemMembers::default();
-        let mut set = |name: &'static str, value| item.set(name.into(), Some(value));
+        let mut set = |name: &'static str, value| drop(item.set(name.into(), Some(value)));
         set(
             "digest",
             ItemValue::string(&self.secret.digest().to_string()),

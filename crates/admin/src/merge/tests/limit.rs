@@ -1,5 +1,7 @@
 //! Users who are almost, or just, too large.
 
+use std::time::Instant;
+
 use encoding::{MAX_SIZE, item_size};
 
 use super::*;
@@ -42,17 +44,13 @@ proptest! {
         let stored = padded(user, (MAX_SIZE - size_with_all + missing).min(room));
         let merged = merge_texts(Some(&stored), &records);
 
-        // All at once if the user has room for them, or else one by one, into a user who is far from the limit and then
-        // measured.
+        // One by one, and each into a user who is far from the limit and then measured.
         let away = "x".repeat(2000);
-        let fits = |user: &str| item_size(user).unwrap() + away.len() <= MAX_SIZE;
         let (mut user, mut too_large) = (stored.replacen(&away, "", 1), Vec::new());
-        let with_all = merge_texts(Some(&user), &records).item;
-        let has_room = with_all.is_none_or(|with_all| fits(&with_all));
-        let at_once = if has_room { records.len().max(1) } else { 1 };
-        for (position, records) in records.chunks(at_once).enumerate() {
-            match merge_texts(Some(&user), records).item.map(Cow::into_owned) {
-                Some(next) if fits(&next) => user = next,
+        for (position, record) in records.iter().enumerate() {
+            let record = [record.clone()];
+            match merge_texts(Some(&user), &record).item.map(Cow::into_owned) {
+                Some(next) if item_size(&next).unwrap() + away.len() <= MAX_SIZE => user = next,
                 Some(_) => too_large.push(position),
                 None => {}
             }
@@ -60,5 +58,44 @@ proptest! {
         let user = user.replacen(PADDING, &format!("{PADDING}{away}"), 1);
         prop_assert_eq!(&merged.too_large, &too_large);
         prop_assert!(merged.item.as_deref().unwrap_or(&stored) == user);
+    }
+}
+
+/// Returns the JSON of a record that is newer than those of smaller numbers, with a trait.
+fn record(number: usize, name: &str) -> String {
+    let traits = Item::from([(name.to_owned(), s(format!("value {number:015}")))]);
+    let as_of = s(format!("{}#{number:05}", day(0)));
+    let mut user = item(&user_key(0), &Said::new());
+    let traits = AttributeValue::M(traits);
+    user.extend([("traits".to_owned(), traits), ("asOf".to_owned(), as_of)]);
+    encode(&user).unwrap()
+}
+
+#[test]
+fn a_full_user_takes_as_long_for_each_of_many_records_as_a_small_one() {
+    let new_traits = (0..6500).map(|n| record(n, &format!("t{n}")));
+    let new_traits: Vec<_> = new_traits.collect();
+    let full = merge_texts(None, &new_traits);
+    let (stored, rejected) = (full.item.unwrap(), &new_traits[full.changes..]);
+    let accepted: Vec<_> = (0..500).map(|n| record(10_000 + n, "t0")).collect();
+    for (records, accepted) in [(&rejected[..500], 0), (&accepted, 500)] {
+        // The least of a few, because others use the processor, too.
+        let time_of = |count: usize| {
+            let times = (0..3).map(|_| {
+                let started = Instant::now();
+                let merged = merge_texts(Some(&stored), &records[..count]);
+                let changes = accepted.min(count);
+                assert_eq!(
+                    (merged.changes, merged.too_large.len()),
+                    (changes, count - changes)
+                );
+                started.elapsed()
+            });
+            times.min().unwrap()
+        };
+        // That is mostly the time of reading and writing the user. Measuring or copying the user for each record
+        // would take hundreds of times as long.
+        let (one, many) = (time_of(1), time_of(500));
+        assert!(many < 20 * one, "{one:?} {many:?}");
     }
 }
