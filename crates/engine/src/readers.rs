@@ -19,13 +19,16 @@ use super::page::PageBody;
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
 
+/// The largest size of a page of responses. The first pages of all shards may be in memory at once.
+const RESPONSES_SIZE: usize = 256 << 10;
+
 /// The largest size of a page of all users: what a list holds for as long as its client takes to read it
 /// depends on this.
 const LIST_SIZE: usize = 48 << 10;
 
-/// The largest size of a page of the index of outcomes, which has some thousands of items. Larger ones are
-/// not faster.
-const OUTCOMES_SIZE: usize = 192 << 10;
+/// The largest size of a page of the index of outcomes, which has some thousand items. Larger ones are not
+/// faster, and other requests wait for them.
+const OUTCOMES_SIZE: usize = 64 << 10;
 
 /// Read-only connections to a database, each of which reads for one request at a time.
 #[derive(Debug)]
@@ -140,7 +143,8 @@ pub(super) fn page(
     let mut page = PageBody::new(match read.partition.table {
         PagedTable::Users if read.limit.is_none() => LIST_SIZE,
         PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
-        PagedTable::Users | PagedTable::Responses => MAX_SIZE,
+        PagedTable::Responses => RESPONSES_SIZE,
+        PagedTable::Users => MAX_SIZE,
     });
     let mut indexed = Vec::new();
     while let Some(row) = rows.next()? {

@@ -42,8 +42,10 @@ pub(crate) async fn read_records(
     // Why the last read failed, if it was throttled.
     let mut throttling = None;
     loop {
-        while reads.len() < store.concurrent_pages()
-            && let Some(reader) = unread.pop()
+        // The first pages are asked for together: where the readers of a data folder are busy, a small request
+        // waits for them once, and not once for every four shards.
+        while let Some(reader) =
+            unread.pop_if(|next| next.after.is_none() || reads.len() < store.concurrent_pages())
         {
             reads.push(reader.read(store, &selection));
         }
