@@ -19,8 +19,8 @@ use super::page::PageBody;
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
 
-/// The largest size of a page of responses. The first pages of all shards may be in memory at once.
-const RESPONSES_SIZE: usize = 256 << 10;
+/// The largest size of the first page of a shard: those of all shards may be in memory at once.
+const FIRST_SIZE: usize = 256 << 10;
 
 /// The largest size of a page of all users: what a list holds for as long as its client takes to read it
 /// depends on this.
@@ -143,8 +143,8 @@ pub(super) fn page(
     let mut page = PageBody::new(match read.partition.table {
         PagedTable::Users if read.limit.is_none() => LIST_SIZE,
         PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
-        PagedTable::Responses => RESPONSES_SIZE,
-        PagedTable::Users => MAX_SIZE,
+        PagedTable::Responses if read.after.is_none() => FIRST_SIZE,
+        PagedTable::Users | PagedTable::Responses => MAX_SIZE,
     });
     let mut indexed = Vec::new();
     while let Some(row) = rows.next()? {
