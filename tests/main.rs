@@ -31,6 +31,7 @@ mod dynamodb;
 mod errors;
 mod events;
 mod filters;
+mod first_pages;
 mod group_limits;
 mod groups;
 mod index;

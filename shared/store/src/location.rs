@@ -56,8 +56,9 @@ impl Store {
         Self(Location::Local(store))
     }
 
-    /// Returns how many pages of a project's response records a request may read at the same time: one of
-    /// each shard from DynamoDB, and fewer from a data folder, whose connections serve all requests.
+    /// Returns how many pages of a project's response records a request may read at the same time, after the
+    /// first of each shard: one of each shard from DynamoDB, and fewer from a data folder, whose connections
+    /// serve all requests.
     pub fn concurrent_pages(&self) -> usize {
         match &self.0 {
             Location::DynamoDb(_) => usize::from(Shard::COUNT),
