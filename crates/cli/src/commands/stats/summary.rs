@@ -62,7 +62,7 @@ async fn before(
         return Ok(None);
     };
     Ok(Some(Before {
-        begins: begins(statistics, &query, &before).await?,
+        begins: begins(statistics, query, &before).await?,
         period: before,
         score,
         change,
@@ -70,26 +70,29 @@ async fn before(
 }
 
 /// Returns the first day of a period with data, if that is where the data begin: neither the days before it nor
-/// the period before it have any.
+/// as many before the period have any.
 async fn begins(
     statistics: &Statistics,
-    query: &StatisticsRequest,
+    query: StatisticsRequest,
     period: &LocalPeriod,
 ) -> anyhow::Result<Option<NaiveDate>> {
-    let preceding = period.before().unwrap_or(*period);
-    let both = LocalPeriod {
-        start: preceding.start,
-        end: period.end,
-    };
+    let preceding = period.before().map(|period| query.during(&period));
     let divided = StatisticsRequest {
         interval: Some(period.readable_unit()),
-        ..query.during(&both)
+        ..query
     };
     let mut intervals = ask(statistics, &divided).await?.elements.into_iter();
     let first = intervals.find(|figures| figures.displays > 0);
     let first = first.and_then(|figures| LocalPeriod::of(&figures.interval?).ok());
-    let first = first.filter(|first| first.start > period.start);
-    Ok(first.map(|first| first.start.date()))
+    let Some(first) = first.filter(|first| first.start > period.start) else {
+        return Ok(None);
+    };
+    let preceding = match preceding {
+        Some(query) => found(statistics, &query).await?,
+        None => None,
+    };
+    let has_none = preceding.is_none_or(|figures| figures.displays == 0);
+    Ok(has_none.then(|| first.start.date()))
 }
 
 /// Requests the figures of a period; returns `None` if no record of it has a trait that is asked for.
