@@ -262,9 +262,11 @@ impl DataFolder {
 /// acknowledged writes.
 fn refuse_lost_database(path: &Path) -> anyhow::Result<()> {
     let length = |name| path.join(name).metadata().map_or(0, |file| file.len());
+    // In this order: a database that is being created has content before its log has.
+    let log = length(LOG);
     ensure!(
-        length(DATABASE) > 0 || length(LOG) == 0,
-        "{DATABASE} is empty or missing, and its log is left: restore a backup"
+        log == 0 || length(DATABASE) > 0,
+        "{DATABASE} is empty or missing, and its log is left: restore a backup into a new folder"
     );
     Ok(())
 }

@@ -97,7 +97,7 @@ fn read_document(
             let value = values.value()?.text;
             ensure!(
                 name != documents.other_list || first_of_list(&value) != Some(b'{'),
-                "the object that begins on line {line} has records in {:?} and in {name:?}: \
+                "the object that begins on line {line} has a list of records in {:?} and one in {name:?}: \
                  write those to import into a file of their own",
                 documents.list
             );

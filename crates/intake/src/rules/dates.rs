@@ -38,11 +38,15 @@ impl Dates {
                 self.format
             )
         })?;
-        // `%Y` also reads the year 26, where `%y` was meant.
-        let has_whole_year = |instant: &DateTime<Utc>| (1000..=9999).contains(&instant.year());
         let instant = self.instant(parsed).and_then(|instant| {
-            let instant = Some(instant).filter(has_whole_year);
-            instant.ok_or_else(|| "is not in the years 1000 to 9999".to_owned())
+            // `%Y` also reads the year 26, where `%y` was meant.
+            if !(1000..=9999).contains(&instant.year()) {
+                return Err("is not in the years 1000 to 9999".to_owned());
+            }
+            if instant.timestamp_subsec_millis() >= 1000 {
+                return Err("is a leap second".to_owned());
+            }
+            Ok(instant)
         });
         let instant = instant.map_err(|reason| format!("{} {reason}", quoted(text)))?;
         Ok(instant.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))

@@ -52,6 +52,7 @@ fn a_cell_that_is_no_instant_of_the_whole_format_is_rejected() {
         ("%m/%d/%Y %H:%M", "07/01/2020 3:30 PM", other),
         ("%m/%d/%Y", "2020-07-01T00:00:00Z", other),
         ("%m/%d/%Y", "01/02/26", "is not in the years 1000 to 9999"),
+        ("%FT%T%z", "2016-12-31T23:59:60+0000", "is a leap second"),
         (
             "%Y-%m-%d %H:%M",
             "2026-03-29 02:30",
