@@ -1,12 +1,9 @@
 //! The errors of `feedback stats`: one line, without the credentials.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::http::ClosedPort;
+use crate::http::{ClosedPort, sending};
 use crate::operator::{Operator, PASSWORD, READ_KEY};
 use crate::outcome::{error_line, failed, printed};
 use crate::process::{feedback, output, rows};
@@ -123,23 +120,6 @@ fn an_address_that_is_more_than_one_is_refused_without_showing_credentials() {
         let is_clear = error.contains(reason) && !error.contains("hunter2");
         assert!(is_clear, "{url}: {error}");
     }
-}
-
-/// A service that sends this, and then nothing, or the same again and again.
-fn sending(text: &'static str, is_endless: bool) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        let mut held = Vec::new();
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let _ = stream.read(&mut [0; 4096]);
-            stream.write_all(text.as_bytes()).unwrap();
-            while is_endless && stream.write_all(&[b'x'; 4096]).is_ok() {}
-            held.push(stream);
-        }
-    });
-    format!("http://{address}")
 }
 
 #[test]
