@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use crate::http::{operate, send, store_request};
 use crate::outcome::{only_line, succeeded};
 use crate::place::{Place, contains, users};
-use crate::process::{Served, access_key, feedback, output};
+use crate::process::{SERVE, Served, access_key, feedback, output};
 
 /// Returns the response to a request of the store at this address with this `Authorization`, whose body never
 /// comes.
@@ -123,10 +123,7 @@ fn a_key_of_another_form_is_refused_by_name() {
     let file = place.path("data/aws-credentials");
     let key = place.read("data/aws-credentials");
     let refused = |reason: &str| {
-        for command in [
-            "serve --listen 127.0.0.1:0 --dynamodb-listen 127.0.0.1:0",
-            "credentials list",
-        ] {
+        for command in [SERVE, "credentials list"] {
             let line = only_line(&place.run(&format!("{command} --data data")));
             let named = line.contains("data/aws-credentials");
             assert!(named && line.contains(reason), "{line}");

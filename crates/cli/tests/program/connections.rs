@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::http::{get, get_request, put_item, store_request};
-use crate::process::{SERVE, Served, restricted};
+use crate::process::Served;
 
 #[test]
 fn half_open_connections_keep_nobody_out() {
-    let served = Served::start_with_file_limit(128);
+    let served = Served::restricted("ulimit -n 128 && exec", "");
     let mut half_open = Vec::new();
     for address in [served.dynamodb(), served.api.as_str()] {
         for _ in 0..150 {
@@ -49,10 +49,7 @@ fn a_client_of_the_store_that_ends_its_side_after_a_request_gets_its_response() 
 #[cfg(target_os = "linux")]
 #[test]
 fn serve_raises_its_limit_of_open_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let serve = format!("{SERVE} --data {}", folder.path().display());
-    let command = "ulimit -Sn 256 && exec";
-    let served = Served::ready(restricted(command, &serve).spawn().unwrap());
+    let served = Served::restricted("ulimit -Sn 256 && exec", "");
     let limits = format!("/proc/{}/limits", served.process.id());
     let limits = std::fs::read_to_string(limits).unwrap();
     let line = limits

@@ -60,6 +60,8 @@ fn a_mistyped_data_folder_is_an_error_and_is_not_created() {
         "erase --project acme --user-id a --yes",
         "credentials list",
         "credentials revoke 1a2b3c4d --yes",
+        "stats --project acme",
+        "mcp --project acme",
     ] {
         // An existing folder without tables is not a data folder either.
         for data in ["missing", "empty"] {

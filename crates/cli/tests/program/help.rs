@@ -41,7 +41,6 @@ pub(crate) fn commands() -> BTreeSet<String> {
 fn the_help_of_every_command_has_examples_of_it_and_of_no_other() {
     for (command, help, is_group) in all_help() {
         let own = format!("feedback {command}");
-        assert!(is_group || help.contains("Example"), "{command}: {help}");
         let (_, examples) = help.split_once("Example").unwrap_or_default();
         assert!(
             is_group || examples.contains(own.trim()),

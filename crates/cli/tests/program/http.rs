@@ -1,7 +1,7 @@
 //! HTTP requests written by hand, so that tests see every byte of a response.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 
 use serde_json::{Value, json};
 
@@ -162,6 +162,24 @@ impl Connection {
         let status = head.strip_prefix("HTTP/1.1 ").expect(&head)[..3].parse();
         Ok((status.unwrap(), String::from_utf8(response).unwrap()))
     }
+}
+
+/// Starts a service that sends this text to each client, and then nothing, or more without an end; returns
+/// its URL.
+pub(crate) fn sending(text: &'static str, is_endless: bool) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut held = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            stream.write_all(text.as_bytes()).unwrap();
+            while is_endless && stream.write_all(&[b'x'; 4096]).is_ok() {}
+            held.push(stream);
+        }
+    });
+    format!("http://{address}")
 }
 
 /// A port that refuses connections for as long as this exists: it is bound, but nothing listens.

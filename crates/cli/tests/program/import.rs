@@ -100,10 +100,7 @@ fn an_unsuitable_option_or_file_is_refused_before_anything_is_imported() {
     for (arguments, reason) in rows(
         "
         missing => cannot open missing
-        . => cannot open .: it is a directory
         --map when=Date => unknown field
-        --keep a,a => --keep names a twice
-        --string-traits => --string-traits interprets cells of CSV, but this is JSON
         --rejects good => cannot create good
         --map name=user.nick --rejects bad => has \"user.nick\" (--map)
         ",

@@ -45,9 +45,6 @@ fn a_dry_run_says_what_it_saw_and_which_command_shows_the_figures() {
     ));
     let repeated = "1 record has the id and created of an earlier one: an import merges them\n";
     assert!(told.ends_with(&format!("{repeated}{figures}")), "{told}");
-    operator.file("users", r#"{"userId":"007"}"#);
-    let users = operator.run("import users users --project acme --dry-run");
-    assert_eq!(imported(&users), succeeded(&users), "users have no figures");
 }
 
 #[test]
@@ -106,7 +103,7 @@ fn an_import_into_a_folder_ends_with_the_figures_of_everything_that_is_stored() 
                    --end 9999-12-31T23:59:59.999Z\n";
     assert_eq!(rest(&operator, LINES, ""), command);
     operator.file("users", r#"{"userId":"007"}"#);
-    for option in ["", " --data folder"] {
+    for option in ["", " --dry-run", " --data folder"] {
         let output = operator.run(&format!("import users users --project acme{option}"));
         assert_eq!(
             imported(&output),

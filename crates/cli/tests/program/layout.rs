@@ -30,29 +30,36 @@ fn place_of_a_user() -> Place {
 }
 
 #[test]
-fn a_folder_of_another_version_is_refused_and_left_as_it_is() {
-    let place = place_of_a_user();
-    database(&place.data())
-        .pragma_update(None, "user_version", 99)
-        .unwrap();
-    let before = std::fs::read(place.path("data/tables.sqlite")).unwrap();
-    let remedy = "export with the feedback that wrote it, and import into a new folder";
-    for command in [
-        SERVE,
-        "import users /dev/null --project acme",
-        "export users --project acme",
-        "erase --project acme --all --yes",
-        "credentials list",
-        "tables create",
-        "backup copy.sqlite",
+fn a_database_of_another_version_or_program_is_refused_and_left_as_it_is() {
+    let version = "it has version 99 of the layout, and this feedback reads version 2 alone: export with the \
+                   feedback that wrote it, and import into a new folder";
+    for (place, change, reason) in [
+        (place_of_a_user(), "PRAGMA user_version = 99", version),
+        (
+            Place::new(),
+            "CREATE TABLE users (name)",
+            "it is a database of another program",
+        ),
     ] {
-        let line = only_line(&place.run(&format!("{command} --data data")));
-        let is_clear = line.contains("version 99 of the layout") && line.contains(remedy);
-        assert!(is_clear, "{command}: {line}");
+        std::fs::create_dir_all(place.data()).unwrap();
+        database(&place.data()).execute_batch(change).unwrap();
+        let before = std::fs::read(place.path("data/tables.sqlite")).unwrap();
+        for command in [
+            SERVE,
+            "import users /dev/null --project acme",
+            "export users --project acme",
+            "erase --project acme --all --yes",
+            "credentials list",
+            "tables create",
+            "backup copy.sqlite",
+        ] {
+            let line = only_line(&place.run(&format!("{command} --data data")));
+            assert!(line.contains(reason), "{command}: {line}");
+        }
+        let now = std::fs::read(place.path("data/tables.sqlite")).unwrap();
+        assert_eq!(now, before, "{reason}");
+        assert!(!place.path("copy.sqlite").exists());
     }
-    let now = std::fs::read(place.path("data/tables.sqlite")).unwrap();
-    assert_eq!(now, before);
-    assert!(!place.path("copy.sqlite").exists());
 }
 
 #[test]
@@ -63,22 +70,6 @@ fn a_folder_whose_creation_was_interrupted_is_completed() {
     database(&place.data()).execute_batch(begun).unwrap();
     succeeded(&place.run("credentials list --data data"));
     assert_eq!(layout(&place.data()), (2, true));
-}
-
-#[test]
-fn a_database_of_another_program_is_refused_and_left_as_it_is() {
-    let place = Place::new();
-    std::fs::create_dir(place.data()).unwrap();
-    let other = "CREATE TABLE users (name)";
-    database(&place.data()).execute_batch(other).unwrap();
-    let before = std::fs::read(place.path("data/tables.sqlite")).unwrap();
-    let line = only_line(&place.run("tables create --data data"));
-    assert!(
-        line.contains("it is a database of another program"),
-        "{line}"
-    );
-    let now = std::fs::read(place.path("data/tables.sqlite")).unwrap();
-    assert_eq!(now, before);
 }
 
 #[test]

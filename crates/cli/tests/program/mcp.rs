@@ -2,12 +2,12 @@
 //! get.
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
-use std::net::TcpListener;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use crate::http::sending;
 use crate::outcome::{error_line, failed, stderr, succeeded};
 use crate::process::{feedback, output_of, run, run_with_input};
 use crate::terminal::{service, with_body};
@@ -151,10 +151,7 @@ fn a_closed_standard_output_is_an_error_in_words() {
 #[test]
 #[ignore = "takes as long as a real limit: just limits"]
 fn a_call_to_a_service_that_never_answers_ends_after_35_seconds() {
-    // Accepts connections, and never answers.
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", silent.local_addr().unwrap());
-    let mut session = Session::start(&mut mcp(&url));
+    let mut session = Session::start(&mut mcp(&sending("", false)));
     let started = Instant::now();
     let answer = session.call("statistics", &json!({})).to_string();
     let took = started.elapsed().as_secs();

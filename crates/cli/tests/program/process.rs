@@ -140,12 +140,8 @@ impl Served {
         Self::restricted("exec", options)
     }
 
-    /// Starts the same with at most this many open files.
-    pub(crate) fn start_with_file_limit(files: u32) -> Self {
-        Self::restricted(&format!("ulimit -n {files} && exec"), "")
-    }
-
-    fn restricted(restrictions: &str, options: &str) -> Self {
+    /// Starts the same with restrictions, as of a command.
+    pub(crate) fn restricted(restrictions: &str, options: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let serve = format!("{SERVE} --data {} {options}", folder.path().display());
         let process = restricted(restrictions, &serve).spawn();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::mcp::{Session, call};
 use crate::outcome::{failed, only_line, succeeded};
 use crate::place::Place;
-use crate::process::output;
+use crate::process::{output, run};
 
 const RECORDS: &str = "created,rating,traits.plan,traits.email\n2026-03-01,9,pro,a@x.org\n";
 const PERIOD: &str = "--start 2026-03-01 --end 2026-04-01";
@@ -40,20 +40,11 @@ fn a_folder_answers_without_a_server_or_a_key_and_is_not_changed() {
 }
 
 #[test]
-fn a_folder_without_tables_is_refused_and_not_created() {
-    let place = Place::new();
-    for line in [
-        "stats --data data --project acme",
-        "mcp --data data --project acme",
-    ] {
-        let refused = only_line(&place.run(line));
-        assert_eq!(refused, "feedback: there are no tables in data\n", "{line}");
-    }
-    assert!(!place.data().exists());
-    let error = failed(&place.run("mcp --data data"), 2);
+fn an_assistant_of_a_folder_needs_a_project_and_takes_no_address() {
+    let error = failed(&run("mcp --data data"), 2);
     assert!(error.contains("--project"), "{error}");
     let both = "mcp --data data --project acme --url http://127.0.0.1:1";
-    assert!(failed(&place.run(both), 2).contains("cannot be used with"));
+    assert!(failed(&run(both), 2).contains("cannot be used with"));
 }
 
 #[test]

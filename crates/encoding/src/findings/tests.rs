@@ -116,14 +116,3 @@ fn a_credential_that_authorizes_less_than_it_seems_to_is_found() {
     let cases = cases.replace("UPPER-CASE", &digest.to_uppercase());
     assert_found(Table::Credentials, &credential, &cases);
 }
-
-#[test]
-fn an_item_has_each_finding_and_only_some_are_notes() {
-    let mut item = response();
-    item["rating"] = json!({"N": "9"});
-    item["dismissed"] = json!({"BOOL": true});
-    item["userId"] = json!({"N": "7"});
-    let found = found(Table::Responses, &item);
-    let notes: Vec<_> = found.iter().map(|finding| finding.is_note()).collect();
-    assert_eq!(notes, [false, true]);
-}

@@ -15,6 +15,7 @@ use model::Zone;
 use serde_json::Value;
 
 /// What an import of files comes to.
+#[derive(Default)]
 pub(crate) struct Imported {
     /// The responses as JSON, without their shard.
     pub(crate) responses: Vec<String>,
@@ -106,26 +107,27 @@ pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
     let paths: Vec<PathBuf> = paths.collect();
     let (rules, is_dry_run) = parse(options);
     rules.check().unwrap();
-    let received = Rc::new(RefCell::new(Received::default()));
-    let shared = Box::new(Shared(received.clone()));
-    let records = Records::new(Arc::new(rules), shared, is_dry_run);
-    let (mut report, read) = read_all(&paths, |file| Box::new(file), records);
-    let received = received.take();
+    let imported = Rc::new(RefCell::new(Imported::default()));
+    let receiver = Box::new(Receiving {
+        imported: imported.clone(),
+        header: Vec::new(),
+    });
+    let records = Records::new(Arc::new(rules), receiver, is_dry_run);
+    let (report, read) = read_all(&paths, |file| Box::new(file), records);
+    let mut imported = imported.take();
+    imported.told.extend(report.notes.iter().cloned());
+    imported.report = report;
+    imported.error = read.err().map(|error| format!("{error:#}"));
     // The files are named as if the folder were the working directory.
     let place = format!("{}/", folder.path().display());
-    let plain = |lines: Vec<String>| lines.into_iter().map(|line| line.replace(&place, ""));
-    report.notes = plain(report.notes).collect();
-    Imported {
-        responses: received.responses,
-        users: received.users,
-        rejects: plain(received.rejects).collect(),
-        rejected: received.rejected,
-        told: plain(received.told).chain(report.notes.clone()).collect(),
-        report,
-        error: read
-            .err()
-            .map(|error| format!("{error:#}").replace(&place, "")),
+    let lines = imported.rejects.iter_mut().chain(&mut imported.told);
+    for line in lines
+        .chain(&mut imported.report.notes)
+        .chain(&mut imported.error)
+    {
+        *line = line.replace(&place, "");
     }
+    imported
 }
 
 /// Returns the rules of these options, and whether each record counts once.
@@ -158,47 +160,36 @@ pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
     (rules, is_dry_run)
 }
 
-#[derive(Default)]
-struct Received {
-    responses: Vec<String>,
-    users: Vec<String>,
-    rejects: Vec<String>,
-    rejected: Vec<u8>,
+struct Receiving {
+    imported: Rc<RefCell<Imported>>,
+    /// The header of the rejected rows.
     header: Vec<u8>,
-    told: Vec<String>,
 }
 
-struct Shared(Rc<RefCell<Received>>);
-
-impl Receiver for Shared {
+impl Receiver for Receiving {
     fn record(&mut self, _: Origin, record: Record) -> anyhow::Result<()> {
-        let mut received = self.0.borrow_mut();
-        let response = record.response.map(plain);
-        received.responses.extend(response);
-        received.users.extend(record.user.map(plain));
+        let mut imported = self.imported.borrow_mut();
+        imported.responses.extend(record.response.map(plain));
+        imported.users.extend(record.user.map(plain));
         Ok(())
     }
 
     fn rejected(&mut self, origin: &Origin, reason: &Reason) -> anyhow::Result<()> {
-        let received = &mut *self.0.borrow_mut();
-        received
-            .rejects
-            .push(format!("{}:{}: {reason}", origin.file, origin.line));
+        let mut imported = self.imported.borrow_mut();
+        let reason = format!("{}:{}: {reason}", origin.file, origin.line);
+        imported.rejects.push(reason);
         let [text, header] = origin.text_and_header();
-        if received.header != *header {
-            received
-                .rejected
-                .extend_from_slice(&[&header, &b"\n"[..]].concat());
-            received.header = header.into_owned();
+        let mut keep = |line: &[u8]| imported.rejected.extend([line, b"\n"].concat());
+        if self.header != *header {
+            keep(&header);
+            self.header = header.into_owned();
         }
-        received
-            .rejected
-            .extend_from_slice(&[&text, &b"\n"[..]].concat());
+        keep(&text);
         Ok(())
     }
 
     fn note(&mut self, line: &str) {
-        self.0.borrow_mut().told.push(line.to_owned());
+        self.imported.borrow_mut().told.push(line.to_owned());
     }
 
     fn end_of_file(&mut self) -> anyhow::Result<()> {

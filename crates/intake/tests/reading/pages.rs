@@ -141,20 +141,6 @@ fn without_a_last_page_everything_is_imported_and_a_page_is_said_to_be_missing()
 }
 
 #[test]
-fn a_record_on_two_pages_counts_once() {
-    let pages = [page(&["a", "b"], &next("c")), page(&["b", "c"], LAST)];
-    let bare = r#"{"created":"2020-01-02","rating":3}"#;
-    let bare = format!(r#"{{"data":[{bare},{bare}]}}"#);
-    let imported = import(
-        "responses --dry-run",
-        [pages.concat(), bare.repeat(2)].concat(),
-    )
-    .whole();
-    assert_eq!(imported.report.summary.records, 5);
-    assert_eq!((imported.displays(), imported.responses.len()), (5, 8));
-}
-
-#[test]
 fn an_object_that_is_no_page_ends_the_import_after_the_pages_before_it() {
     for other in [
         r#"{"errors":[{"status":"401"}]}"#,

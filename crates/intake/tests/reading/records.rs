@@ -76,17 +76,6 @@ fn a_record_whose_user_would_be_too_large_is_rejected_as_a_whole() {
 }
 
 #[test]
-fn without_users_the_responses_are_imported_with_their_traits() {
-    let line = r#"{"id":"r1","created":"2020-01-02","dismissed":false,"user":{"userId":"007","traits":{"n":1.0}}}"#;
-    let response = r#"{"at":"2020-01-02T00:00:00.000Z#r1","traits":{"n":1},"userId":"007"}"#;
-    for (options, users) in [("responses", 1), ("responses --no-users", 0)] {
-        let imported = import(options, line);
-        assert_eq!(imported.responses, [response]);
-        assert_eq!(imported.users.len(), users);
-    }
-}
-
-#[test]
 fn users_are_imported_in_the_form_that_the_api_returns() {
     let list = r#"{"users":[{"id":"u1","project":"elsewhere","userId":"007",
         "lastSeen":"2016-12-01T00:00:00.000Z","created":"2016-01-01T00:00:00.000Z",

@@ -21,6 +21,7 @@ use crate::outcome::stderr;
 use crate::process::Served;
 use disks::{FileLimit, SmallDisk};
 use imports::{Imports, Route};
+use soak::Soak;
 use test_support::Random;
 use writers::Store;
 
@@ -68,33 +69,24 @@ fn is_one_line(output: &Output) -> bool {
 
 #[test]
 fn what_a_serve_acknowledged_survives_that_it_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::new(folder.path(), Random(1));
-    for _ in 0..5 {
-        store.kill();
-    }
-    assert!(store.acknowledgements() > 0);
-    assert_eq!(store.verdict(), Wrong::default());
+    let mut soak = Soak::default();
+    soak.kill_serve(5, Random(1));
+    assert!(soak.acknowledgements > 0);
+    assert_eq!(soak.wrong, Wrong::default());
 }
 
 #[test]
 fn an_import_continues_after_it_was_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut imports = Imports::new(folder.path(), Route::Folder, Random(2), 3000);
-    for _ in 0..3 {
-        imports.kill();
-    }
-    assert_eq!(imports.complete(), Wrong::default());
+    let mut soak = Soak::default();
+    soak.kill_imports(3, Route::Folder, 3000, Random(2));
+    assert_eq!(soak.wrong, Wrong::default());
 }
 
 #[test]
 fn an_import_through_a_serve_continues_after_the_serve_was_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut imports = Imports::new(folder.path(), Route::Serve, Random(3), 200);
-    for _ in 0..2 {
-        imports.kill();
-    }
-    assert_eq!(imports.complete(), Wrong::default());
+    let mut soak = Soak::default();
+    soak.kill_imports(2, Route::Serve, 200, Random(3));
+    assert_eq!(soak.wrong, Wrong::default());
 }
 
 #[test]

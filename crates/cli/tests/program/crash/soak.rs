@@ -12,12 +12,12 @@ const FILLS: usize = 3;
 
 /// What was done, and what was found.
 #[derive(Default)]
-struct Soak {
+pub(super) struct Soak {
     kills: usize,
     full_disks: usize,
     read_only_folders: usize,
-    acknowledgements: u64,
-    wrong: Wrong,
+    pub(super) acknowledgements: u64,
+    pub(super) wrong: Wrong,
 }
 
 impl Soak {
@@ -38,7 +38,7 @@ impl Soak {
     }
 
     /// Kills a `serve` that programs write to.
-    fn kill_serve(&mut self, kills: usize, random: Random) {
+    pub(super) fn kill_serve(&mut self, kills: usize, random: Random) {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::new(folder.path(), random);
         for _ in 0..kills {
@@ -48,7 +48,14 @@ impl Soak {
         self.take(store);
     }
 
-    fn kill_imports(&mut self, kills: usize, route: Route, records: usize, random: Random) {
+    /// Kills imports of so many records.
+    pub(super) fn kill_imports(
+        &mut self,
+        kills: usize,
+        route: Route,
+        records: usize,
+        random: Random,
+    ) {
         let folder = tempfile::tempdir().unwrap();
         let mut imports = Imports::new(folder.path(), route, random, records);
         for _ in 0..kills {
