@@ -126,7 +126,7 @@ async fn a_page_that_does_not_match_its_checksum_is_requested_again() {
 
 #[tokio::test]
 async fn members_of_a_page_that_are_unknown_are_ignored_whatever_they_hold() {
-    let page = r#"{"Later":{"object":{},"list":[{"a":[]}],"text":"]}","flags":[true,false,null]},
+    let page = r#"{"Later":{"object":{},"list" : [ {"a":[]} , -2.5e+3 ],"text":"]}\"é\u00e9\ud83d\ude00","flags":[true,false,null]},
         "ConsumedCapacity":{"TableName":"responses","Table":{"CapacityUnits":1},"CapacityUnits":1},
         "Items":[{"rating":{"N":"9"}}],"Count":1}"#;
     check_statistics(&app_of_page(page), "format=json | 1").await;
@@ -141,6 +141,19 @@ async fn assert_statuses(page: &str, expected: [u16; 2]) {
         let reply = ask(&app_of_page(page), operation, "").await;
         let start = page.get(..300).unwrap_or(page);
         assert_eq!(reply.status, status, "{operation:?} {start}");
+    }
+}
+
+#[tokio::test]
+async fn a_member_of_a_page_that_is_unknown_is_json_of_less_than_128_levels() {
+    let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    let page = |value: &str| format!("{{\"Items\":[],\r\n\"Later\":\t{value}}}");
+    for value in ["0", &format!("[{0},{0}]", nested(126))] {
+        assert_statuses(&page(value), [200; 2]).await;
+    }
+    let malformed = "[1,] [1[]] {a:1} {\"a\"} {\"a\":} \"\\ud800\" 1. - tru nul \u{a0}1";
+    for value in malformed.split(' ').chain(["", &nested(128)]) {
+        assert_statuses(&page(value), [503; 2]).await;
     }
 }
 
