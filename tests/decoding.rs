@@ -11,6 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use service::http::buffered;
+use std::future::ready;
 use test_support::in_process;
 use test_support::stub::{Answer, credential};
 
@@ -243,21 +244,12 @@ async fn a_page_that_does_not_end_after_the_key_that_it_begins_after_is_refused(
 
 #[tokio::test]
 async fn a_credential_that_is_not_as_it_was_sent_authorizes_nothing() {
-    for (damaged, status) in [(false, 200), (true, 503)] {
-        let client = in_process::client(move |operation, input| async move {
-            if operation != "GetItem" {
-                return Answer::new(r#"{"Items":[]}"#);
-            }
-            let sent = credential(&input).to_string();
-            let checksum = crc32fast::hash(sent.as_bytes());
-            let received = if damaged {
-                sent.replace("\"p\"", "\"q\"")
-            } else {
-                sent
-            };
-            Answer::new(received).with_checksum(checksum)
-        });
-        let reply = ask(&app_with(&client), Operation::Users, "").await;
-        assert_eq!(reply.status, status);
-    }
+    let client = in_process::client(|operation, input| {
+        ready(match &*operation {
+            "GetItem" => Answer::from(credential(&input)).with_checksum(1),
+            _ => Answer::new(r#"{"Items":[]}"#),
+        })
+    });
+    let reply = ask(&app_with(&client), Operation::Users, "").await;
+    assert_eq!(reply.status, 503);
 }
