@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, Operation, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, answer, basic,
-    bootstrap, event, event_with, filter, handle_event, new_project,
+    Api, BUFFERED, Operation, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, answer, basic, bootstrap,
+    event, event_with, handle_event, new_project,
 };
 
 #[tokio::test]
-async fn every_event_has_the_same_response_as_the_served_request() {
+async fn a_list_is_the_same_for_every_event_and_the_served_request() {
     let account = basic("demo", "demo-password-0000");
     let users = Api::shared()
         .get(
@@ -17,27 +17,10 @@ async fn every_event_has_the_same_response_as_the_served_request() {
         )
         .await;
     assert_eq!(users.user_ids().len(), 2);
-    let filter = filter("plan", "eq", "enterprise");
-    let statistics =
-        format!("{STATISTICS}?project=demo&startDate=2025-03-01&endDate=2025-04-01{filter}");
-    let statistics = Api::shared()
-        .get(&statistics, &[("AuthKey", "demo-read-key-0000")])
-        .await;
-    assert!(statistics.figures()["displays"].as_u64().unwrap() > 100);
-    for (program, variables, streams, kind, served) in [
-        (
-            STATISTICS_PROGRAM,
-            &[][..],
-            false,
-            "response-statistics",
-            statistics,
-        ),
-        (USERS_PROGRAM, &[], true, "users", users.clone()),
-        (USERS_PROGRAM, &BUFFERED, false, "users", users),
-    ] {
-        let mut bootstrap = bootstrap(program, variables);
+    for (variables, streams) in [(&[][..], true), (&BUFFERED, false)] {
+        let mut bootstrap = bootstrap(USERS_PROGRAM, variables);
         for gateway in ["rest", "http"] {
-            let outcome = bootstrap.invoke(&event(&format!("{kind}-{gateway}"))).await;
+            let outcome = bootstrap.invoke(&event(&format!("users-{gateway}"))).await;
             assert_eq!(
                 (outcome.failed, outcome.streamed),
                 // An HTTP API does not accept a stream.
@@ -47,12 +30,12 @@ async fn every_event_has_the_same_response_as_the_served_request() {
             let (status, headers, body) = outcome.response();
             assert_eq!(
                 (status, String::from_utf8(body).unwrap().as_str()),
-                (200, served.text())
+                (200, users.text())
             );
             assert_eq!(headers["content-type"], "application/json");
             assert_eq!(headers["cache-control"], "no-store");
             assert_eq!(headers["x-request-id"], outcome.request_id);
-            assert_eq!(headers["link"].is_string(), kind == "users");
+            assert!(headers["link"].is_string());
         }
     }
 }
@@ -146,6 +129,7 @@ async fn a_buffered_response_has_the_members_that_its_kind_of_api_expects() {
         expected.sort_unstable();
         let names = response.as_object().unwrap().keys();
         assert_eq!(names.collect::<Vec<_>>(), expected);
+        assert_eq!(response["statusCode"], 200);
         assert_eq!(response["multiValueHeaders"], json!({}));
         if extra.is_some() {
             assert_eq!(response["cookies"], json!([]));

@@ -111,9 +111,9 @@ async fn the_largest_response_leaves_four_kilobytes_to_the_byte() {
         app(records.collect(), Vec::new())
     };
     let question = format!("{BY_PLAN}&groupLimit=100&interval=day");
-    let shortest = ask(&of(0), Operation::Statistics, &question).await.body;
-    let quotes = shortest.iter().filter(|byte| **byte == b'"').count();
-    let more = LARGEST - shortest.len() - quotes;
+    let shortest = ask(&of(0), Operation::Statistics, &question).await;
+    let quotes = shortest.text().matches('"').count();
+    let more = LARGEST - shortest.body.len() - quotes;
     for (bytes, status) in [(more, 200), (more + 1, 422)] {
         let reply = ask(&of(bytes), Operation::Statistics, &question).await;
         assert_eq!(reply.status, status);

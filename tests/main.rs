@@ -65,5 +65,4 @@ mod transports;
 mod turns;
 mod uncertainty;
 mod users;
-mod volume;
 mod writes;

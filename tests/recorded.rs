@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use feedback::commands::serve::Service;
 use serde_json::Value;
 
-use crate::support::{Api, Project, map, n, options, s, seat_reviews, traits_of};
+use crate::support::{Api, Project, map, n, options, s};
 
 const RECORDING: &str = include_str!("recorded/response-statistics.ndjson");
 
@@ -17,6 +18,30 @@ const VOLATILE: [&str; 4] = ["connection", "content-length", "date", "x-request-
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
+}
+
+/// Returns real ratings (tests/data/README.md), in the format of an export.
+fn seat_reviews() -> Vec<Value> {
+    let lines = include_str!("data/seat-reviews.ndjson").lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Returns the traits of a record as attributes.
+fn traits_of(record: &Value) -> Vec<(&str, AttributeValue)> {
+    let traits = record["user"]["traits"].as_object().unwrap().iter();
+    traits
+        .map(|(name, value)| {
+            let value = match value {
+                Value::String(text) => s(text),
+                Value::Bool(flag) => AttributeValue::Bool(*flag),
+                Value::Number(number) => n(number),
+                other => panic!("{other}"),
+            };
+            (name.as_str(), value)
+        })
+        .collect()
 }
 
 /// Starts a service whose demo project has the seat reviews, and no sample data.

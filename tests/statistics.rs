@@ -102,6 +102,12 @@ async fn equal_queries_have_equal_ids() {
             ),
             filtered,
         ),
+        // By type, operator and value, as texts.
+        (
+            "filter=b=number.lt:3&filter=b=number.gte:9&filter=b=number.gte:10&filter=b=ne:x"
+                .to_owned(),
+            r#"["p",null,null,[["b","ne","x"],["b","number.gte","10"],["b","number.gte","9"],["b","number.lt","3"]]]"#,
+        ),
     ] {
         let reply = ask(&empty_app(), Operation::Statistics, &query).await;
         assert_eq!(reply.json()["data"][0]["id"], sha256(question)[..24]);

@@ -24,12 +24,12 @@ async fn a_list_is_streamed_and_compressed_or_buffered_up_to_six_megabytes() {
     let (small, large) = (new_project().await, new_project().await);
     small.put_user("a", &[("name", s("\"\\é"))]).await;
     let name = "x".repeat(350_000);
-    for user_id in 0..20 {
-        let user_id = user_id.to_string();
-        large.put_user(&user_id, &[("name", s(&name))]).await;
+    let user_ids: Vec<_> = (10..30).map(|n| n.to_string()).collect();
+    for user_id in user_ids.iter().rev() {
+        large.put_user(user_id, &[("name", s(&name))]).await;
     }
     let served = Api::shared().users(&large, "").await;
-    assert_eq!(served.user_ids().len(), 20);
+    assert_eq!(served.user_ids(), user_ids);
     let mut streaming = bootstrap(USERS_PROGRAM, &[]);
     for (accepted, encoding) in [("gzip", json!("gzip")), ("identity", Value::Null)] {
         let outcome = streaming.invoke(&list(&large, accepted)).await;

@@ -46,6 +46,9 @@ async fn the_function_answers_events_as_the_served_program_answers_requests() {
             .await;
         for event in events(&query) {
             let (status, headers, body) = program.invoke(&event).await.response();
+            for name in ["content-type", "cache-control", "link"] {
+                assert_eq!(headers[name].as_str(), served.header(name), "{query}");
+            }
             let id = headers["x-request-id"].as_str().unwrap();
             let body = String::from_utf8(body)
                 .unwrap()

@@ -5,7 +5,6 @@ mod client;
 mod events;
 mod pages;
 mod questions;
-mod seat_reviews;
 mod server;
 mod stub;
 mod tables;
@@ -26,7 +25,6 @@ pub(crate) use pages::{Item, app_of_page, app_of_shards, client_of_pages, decode
 pub(crate) use questions::{
     answer, ask, ask_counting, check, check_statistics, handle, question, respond, respond_to,
 };
-pub(crate) use seat_reviews::{seat_reviews, traits_of};
 pub(crate) use server::{
     BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,
     new_project, options, service, start,

@@ -74,39 +74,3 @@ impl Deref for TraitFilters {
         &self.0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn filter(text: &str) -> TraitFilter {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn there_are_at_most_twenty_of_all_types_together() {
-        let filters = |count: usize| {
-            let filters = (0..count).map(|n| match n % 2 {
-                0 => filter(&format!("seats=number.ne:{n}")),
-                _ => filter(&format!("plan=ne:{n}")),
-            });
-            TraitFilters::try_from(filters.collect::<Vec<_>>())
-        };
-        assert_eq!(filters(20).unwrap().len(), 20);
-        assert!(filters(21).is_err());
-    }
-
-    #[test]
-    fn they_are_sorted_by_name_type_operator_and_value_as_texts() {
-        let sorted = [
-            "plan=ne:trial",
-            "seats=ne:few",
-            "seats=number.gte:10",
-            "seats=number.gte:9",
-            "seats=number.lt:30",
-        ]
-        .map(filter);
-        let reversed: Vec<_> = sorted.iter().rev().cloned().collect();
-        assert_eq!(*TraitFilters::try_from(reversed).unwrap(), sorted);
-    }
-}
