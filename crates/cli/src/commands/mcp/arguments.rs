@@ -46,7 +46,9 @@ struct Span {
 #[schemars(transform = as_arguments)]
 pub(super) struct OfStatistics {
     #[serde(flatten)]
-    of: OfTraits,
+    scope: Scope,
+    #[serde(flatten)]
+    span: Span,
     /// Divide the period into the intervals of the calendar. Weeks begin on Monday. Default: all, the
     /// period as a whole.
     #[schemars(extend("enum" = Unit::NAMES))]
@@ -114,7 +116,7 @@ fn as_arguments(schema: &mut Schema) {
 
 impl OfStatistics {
     pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
-        let query = self.of.query()?;
+        let query = query(self.scope, self.span, PERIOD)?;
         Ok(StatisticsRequest {
             interval: value("interval", self.interval)?.or(query.interval),
             group_by: value("groupBy", self.group_by)?,

@@ -10,6 +10,7 @@ mod tools;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use engine::DataFolder;
@@ -55,6 +56,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         backend,
         project: options.project,
         private_traits: options.private_traits,
+        known: Arc::default(),
     };
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => {

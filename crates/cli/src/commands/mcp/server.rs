@@ -1,5 +1,6 @@
 //! What the protocol asks of a server.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,6 +46,8 @@ pub(super) struct ToolServer {
     /// The only project, if it is fixed.
     pub(super) project: Option<ProjectId>,
     pub(super) private_traits: PrivateTraits,
+    /// Whether a trait names people, as far as the API was asked.
+    pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
 impl ToolServer {
@@ -133,6 +136,7 @@ impl ServerHandler for ToolServer {
             let tools = Tools {
                 statistics,
                 private_traits: self.private_traits.clone(),
+                known: self.known.clone(),
             };
             router
                 .call(ToolCallContext::new(&tools, request, context))

@@ -1,10 +1,14 @@
 //! The tools.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use anyhow::{Context as _, ensure};
 use futures_util::future::try_join_all;
 use model::{PrivateTraits, Timestamp, TraitName};
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
+use tokio::sync::Mutex;
 
 use super::arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
 use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
@@ -19,6 +23,8 @@ use crate::figures::{
 pub(super) struct Tools {
     pub(super) statistics: Statistics,
     pub(super) private_traits: PrivateTraits,
+    /// Whether a trait names people, as far as that was asked in this session.
+    pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
 /// Names the parameters of a period as the arguments are named that set them.
@@ -158,7 +164,8 @@ impl Tools {
         Ok(())
     }
 
-    /// Returns whether a trait names people. The API is asked with a period that has no records to read.
+    /// Returns whether a trait names people. The API is asked once in a session, with a period that has no
+    /// records to read.
     async fn is_private(
         &self,
         query: &StatisticsRequest,
@@ -166,6 +173,10 @@ impl Tools {
     ) -> anyhow::Result<bool> {
         if self.private_traits.contains(name.as_str()) {
             return Ok(true);
+        }
+        let known = self.known.lock().await.get(name.as_str()).copied();
+        if let Some(is_private) = known {
+            return Ok(is_private);
         }
         let instant = Some("2000-01-01".to_owned());
         let probe = StatisticsRequest {
@@ -178,12 +189,17 @@ impl Tools {
             }),
             ..StatisticsRequest::default()
         };
-        match self.statistics.request(&probe.parameters()).await {
-            Ok(_) => Ok(false),
+        let is_private = match self.statistics.request(&probe.parameters()).await {
+            Ok(_) => false,
             Err(error) => match error.downcast_ref::<Refused>() {
-                Some(refused) if refused.has_code("private_trait") => Ok(true),
-                _ => Err(error),
+                Some(refused) if refused.has_code("private_trait") => true,
+                _ => return Err(error),
             },
-        }
+        };
+        self.known
+            .lock()
+            .await
+            .insert(name.as_str().to_owned(), is_private);
+        Ok(is_private)
     }
 }
