@@ -26,8 +26,8 @@ const FIRST_SIZE: usize = 256 << 10;
 /// depends on this.
 const LIST_SIZE: usize = 48 << 10;
 
-/// The largest size of a page of the index of outcomes, which has some thousand items. Larger ones are not
-/// faster, and other requests wait for them.
+/// The largest size of a page of the index of outcomes, which has some hundreds of items. Larger ones are
+/// not faster, and other requests wait for them.
 const OUTCOMES_SIZE: usize = 64 << 10;
 
 /// Read-only connections to a database, each of which reads for one request at a time.

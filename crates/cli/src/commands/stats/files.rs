@@ -65,18 +65,13 @@ async fn refuse_not_imported(
         let mapping = loaded.report.mapping_of_trait(&name)?;
         Some(NotImported { name, mapping })
     });
-    let mut columns: Vec<_> = columns.collect();
+    let columns: Vec<_> = columns.collect();
     if columns.is_empty() {
         return Ok(());
     }
     // Another file may have it as a trait.
     let traits = Trait::list(statistics, &query.unfiltered()).await?;
-    columns.retain(|column| {
-        traits
-            .elements
-            .iter()
-            .all(|found| found.name != column.name)
-    });
-    let missing = columns.into_iter().next();
-    missing.map_or(Ok(()), |column| Err(column.into()))
+    let is_trait = |name: &str| traits.elements.iter().any(|found| found.name == name);
+    let mut missing = columns.into_iter().filter(|column| !is_trait(&column.name));
+    missing.next().map_or(Ok(()), |column| Err(column.into()))
 }
