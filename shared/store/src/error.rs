@@ -60,7 +60,6 @@ impl Error {
             SdkError::TimeoutError(_) => "timeout",
             SdkError::DispatchFailure(_) => "no connection",
             SdkError::ResponseError(_) => "unreadable response",
-            SdkError::ConstructionFailure(_) => "unusable request",
             _ => "unknown",
         });
         let kind = if permanent {
