@@ -43,9 +43,6 @@ impl Dates {
             if !(1000..=9999).contains(&instant.year()) {
                 return Err("is not in the years 1000 to 9999".to_owned());
             }
-            if instant.timestamp_subsec_millis() >= 1000 {
-                return Err("is a leap second".to_owned());
-            }
             Ok(instant)
         });
         let instant = instant.map_err(|reason| format!("{} {reason}", quoted(text)))?;
@@ -54,7 +51,11 @@ impl Dates {
 
     fn instant(&self, mut parsed: Parsed) -> Result<DateTime<Utc>, Reason> {
         let invalid = |_| "is not an instant".to_owned();
-        complete(&mut parsed).map_err(invalid)?;
+        // A zone's offset would move it to the next second.
+        if parsed.second() == Some(60) {
+            return Err("is a leap second".to_owned());
+        }
+        let is_date = complete(&mut parsed).map_err(invalid)?;
         if parsed.offset().is_some() || parsed.timestamp().is_some() {
             return Ok(parsed.to_datetime().map_err(invalid)?.to_utc());
         }
@@ -63,7 +64,12 @@ impl Dates {
             return Err("is not in the years 1000 to 9999".to_owned());
         }
         // When clocks are set back, an hour happens twice. This takes the first.
-        self.zone.earliest(local).ok_or_else(|| {
+        let instant = if is_date {
+            self.zone.earliest_or_gap_end(local)
+        } else {
+            self.zone.earliest(local)
+        };
+        instant.ok_or_else(|| {
             let zone = &self.zone;
             format!("does not exist in {zone}, where clocks were set forward")
         })
@@ -71,15 +77,17 @@ impl Dates {
 }
 
 /// Completes a date alone, which is its midnight, and an hour alone. Anything else must be complete.
-fn complete(parsed: &mut Parsed) -> Result<(), ParseError> {
+/// Returns whether it is a date alone.
+fn complete(parsed: &mut Parsed) -> Result<bool, ParseError> {
     if parsed.timestamp().is_some() || parsed.minute().is_some() || parsed.second().is_some() {
-        return Ok(());
+        return Ok(false);
     }
-    if parsed.hour_div_12().is_none() && parsed.hour_mod_12().is_none() {
+    let is_date = parsed.hour_div_12().is_none() && parsed.hour_mod_12().is_none();
+    if is_date {
         parsed.set_hour(0)?;
     }
     parsed.set_minute(0)?;
-    Ok(())
+    Ok(is_date)
 }
 
 /// Checks that dates of a strftime format are instants.

@@ -40,6 +40,10 @@ fn a_date_alone_is_its_midnight_and_an_hour_alone_that_hour() {
             "{format}"
         );
     }
+    // Clocks skipped this midnight.
+    let options = "responses --timezone America/Sao_Paulo --date-format %Y-%m-%d";
+    let imported = import(options, table("2018-11-04"));
+    assert_eq!(imported.instants(), ["2018-11-04T03:00:00.000Z"]);
 }
 
 #[test]
@@ -53,6 +57,7 @@ fn a_cell_that_is_no_instant_of_the_whole_format_is_rejected() {
         ("%m/%d/%Y", "2020-07-01T00:00:00Z", other),
         ("%m/%d/%Y", "01/02/26", "is not in the years 1000 to 9999"),
         ("%FT%T%z", "2016-12-31T23:59:60+0000", "is a leap second"),
+        ("%F %T", "2017-01-01 00:59:60", "is a leap second"),
         (
             "%Y-%m-%d %H:%M",
             "2026-03-29 02:30",
