@@ -83,12 +83,15 @@ fn a_column_that_is_not_imported_is_refused_with_the_option_that_imports_it() {
     let place = Place::new();
     let json = r#"{"id":"a","created":"2026-03-01","rating":9,"your plan":"pro"}"#;
     place.file("record.ndjson", json);
+    let two = "created,rating,Plan,plan\n2026-03-01,9,A,b\n";
+    place.file("two.csv", two);
     for (arguments, refusal) in rows(
         "
         ratings.csv --group-by plan => `plan` is not imported; add --map traits.plan
         ratings.csv --group-by Plan --csv => `Plan` is not imported; add --map traits.Plan=plan
         ratings.csv --filter plan=ne:pro => `plan` is not imported; add --map traits.plan
         record.ndjson --group-by your\u{a0}plan => `your plan` is not imported; add --map 'traits.your plan'
+        two.csv --group-by plan => `plan` is not imported; add --map traits.plan
         ratings.csv --group-by plam => no record of this period has the string `plam` (--traits lists what there is)
         ",
     ) {
@@ -99,6 +102,9 @@ fn a_column_that_is_not_imported_is_refused_with_the_option_that_imports_it() {
         let last = error.lines().last().unwrap();
         assert_eq!(last, format!("feedback: {refusal}"));
     }
+    place.file("bare.csv", "created,rating\n2026-03-01,9\n");
+    let listed = succeeded(&run(&place, "stats bare.csv --traits"));
+    assert_eq!(listed, "No record of this period has a trait.\n");
     let grouped = "stats ratings.csv --group-by plan --map traits.plan --json";
     let document = self::json(&run(&place, grouped));
     let groups = document["data"].as_array().unwrap().iter();

@@ -76,13 +76,12 @@ impl Report {
     /// Returns the mapping by which the column or member of this name becomes a trait, if it is not imported.
     pub fn mapping_of_trait(&self, name: &str) -> Option<String> {
         let quoted_name = quoted(name);
-        let is_it = |found: &&String| found.eq_ignore_ascii_case(&quoted_name);
-        let found = self.ignored.iter().find(is_it)?.trim_matches('"');
-        Some(if found == name {
-            format!("traits.{name}")
-        } else {
-            format!("traits.{name}={found}")
-        })
+        if self.ignored.contains(&quoted_name) {
+            return Some(format!("traits.{name}"));
+        }
+        let is_alike = |found: &&String| found.eq_ignore_ascii_case(&quoted_name);
+        let found = self.ignored.iter().find(is_alike)?.trim_matches('"');
+        Some(format!("traits.{name}={found}"))
     }
 }
 

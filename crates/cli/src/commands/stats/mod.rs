@@ -143,6 +143,7 @@ async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<(S
     if options.traits {
         let Answer { elements, skipped } = describe(statistics, &query).await?;
         let text = match elements.as_slice() {
+            [] if query.filter.is_empty() => "No record of this period has a trait.\n".to_owned(),
             [] => screen::nothing(&query),
             traits => traits::draw(traits, width()),
         };
