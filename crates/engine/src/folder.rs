@@ -113,6 +113,7 @@ impl DataFolder {
 
     /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
     pub fn require_tables(path: &Path) -> anyhow::Result<()> {
+        refuse_lost_database(path)?;
         let is_there = path.join(DATABASE).symlink_metadata().is_ok();
         ensure!(is_there, "there are no tables in {}", path.display());
         Ok(())

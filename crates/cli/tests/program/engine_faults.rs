@@ -212,11 +212,7 @@ fn a_folder_that_was_not_closed_is_refused_while_its_database_is_damaged() {
         lose(&demo.database()).unwrap();
         for command in ["tables create --data data", "backup copy --data data"] {
             let line = only_line(&demo.0.run(command));
-            let is_refused = ["restore a backup", "there are no tables in data"];
-            assert!(
-                is_refused.iter().any(|reason| line.contains(reason)),
-                "{line}"
-            );
+            assert!(line.contains("restore a backup"), "{line}");
         }
         assert_eq!(std::fs::read(&log).unwrap(), bytes);
     }
