@@ -90,6 +90,7 @@ async fn the_first_malformed_filter_is_reported_and_quoted_and_no_other() {
         a=boolean.gt:true | must have as the operator of a boolean eq or ne
         a=number.eq:four | must have a value that is a decimal number, such as 4, -0.5 or 1e3
         a=number.eq:1e999 | must have a value that is between 1E-130 and 9.99E+125 in magnitude, or 0
+        a=number.eq:111111111111111111111111111111111111111 | must have a value that is a number of at most 38
         a=boolean.eq:1 | must have a value that is true or false
         a=boolean.eq:True | must have a value that is true or false
         {long_value} | must have a value that is at most 1024 bytes"

@@ -48,7 +48,7 @@ impl FromStr for Decimal {
     /// Refuses what DynamoDB refuses.
     fn from_str(text: &str) -> Result<Self, Invalid> {
         const MALFORMED: Invalid = Invalid("must be a decimal number, such as 4, -0.5 or 1e3");
-        const TOO_LONG: Invalid = Invalid("must have at most 38 significant digits");
+        const TOO_LONG: Invalid = Invalid("must be a number of at most 38 significant digits");
         const OUT_OF_RANGE: Invalid = Invalid(
             "must be between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",
         );
