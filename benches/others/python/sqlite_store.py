@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-# As new as the SQLite of `feedback`, unlike Python's own.
+# Newer than the SQLite of `feedback`, unlike Python's own.
 from pysqlite3 import dbapi2 as sqlite3
 
 PROJECT = "acme"
