@@ -195,3 +195,20 @@ async fn at_its_end_a_request_is_too_large_unless_it_is_throttled() {
         assert!(took <= time, "{took:?}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_detail_of_a_504_divides_the_records_read_by_thousands() {
+    for (page, expected) in [(10, "160"), (62, "992"), (63, "1,008"), (625, "10,000")] {
+        let responses = Responses {
+            size: (1 << 20) / page,
+            ..responses(2 * page, even)
+        };
+        // One round of sixteen pages.
+        let call = timed_call(Duration::from_millis(200), &[]);
+        let (status, document, _) = request(&app(&Arc::new(responses), None), call).await;
+        assert_eq!(status, 504, "{document}");
+        let detail = document["errors"][0]["detail"].as_str().unwrap();
+        let counted = format!("(counted until then: {expected})");
+        assert!(detail.contains(&counted), "{expected}: {detail}");
+    }
+}

@@ -130,3 +130,19 @@ async fn lists_that_stay_throttled_end_after_25_seconds_and_between_pages_after_
         );
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn lists_pause_longer_each_time_they_are_throttled_in_a_row() {
+    let [list, page, one] = parameters();
+    for (parameters, first) in [(&list, 0), (&list, 1), (&page, 0), (&page, 1), (&one, 0)] {
+        let ended = throttled_users(parameters, 30, first..first + 7).await;
+        assert!(ended.is_whole, "{parameters} {first}");
+        // 50 milliseconds, twice as much four times, and then no more.
+        let pauses = 50 * (1 + 2 + 4 + 8 + 16 + 16 + 16);
+        let took = ended.took.as_millis();
+        assert!(
+            (pauses..pauses + 50).contains(&took),
+            "{parameters} {first}: {took}"
+        );
+    }
+}

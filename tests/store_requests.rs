@@ -1,10 +1,17 @@
 //! The requests that the store receives: the embedded one responds alike to many of them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
+use service::http::Host;
+use tokio::sync::Notify;
 
-use crate::support::{Operation, empty, filter, recording_app, respond, sha256, typed_filter};
+use crate::support::{
+    Operation, empty, filter, question, recording_app, respond, respond_to, sha256, typed_filter,
+};
 
 /// Returns the Queries of a request for statistics, sorted by shard.
 async fn statistics_queries(query: &str) -> Vec<Value> {
@@ -167,5 +174,47 @@ async fn a_page_of_users_queries_one_user_more_than_its_limit_and_one_user_its_k
         assert_eq!(resolved(&queries[0], "KeyConditionExpression"), condition);
         assert_eq!(queries[0]["ExpressionAttributeValues"], values);
         assert_eq!(queries[0]["ConsistentRead"], Value::Null);
+    }
+}
+
+/// A host that has no room for a request until it is freed.
+#[derive(Default, Clone)]
+struct FullHost {
+    asked: Arc<Notify>,
+    freed: Arc<Notify>,
+}
+
+impl Host for FullHost {
+    fn authenticated(&self) {}
+
+    fn take_room(&self) -> BoxFuture<'_, ()> {
+        self.asked.notify_one();
+        self.freed.notified().boxed()
+    }
+
+    fn return_room(&self) {}
+}
+
+#[tokio::test]
+async fn a_request_sends_no_query_before_there_is_room_for_it() {
+    for (operation, query) in [
+        (Operation::Users, ""),
+        (Operation::Users, "&limit=7"),
+        (Operation::Users, "&userId=007"),
+        (Operation::Statistics, ""),
+        (Operation::Statistics, "&describe=traits"),
+    ] {
+        let (app, requests) = recording_app(empty);
+        let (host, mut call) = (FullHost::default(), question(operation, query));
+        call.host = Some(Box::new(host.clone()));
+        let mut response = Box::pin(respond_to(&app, operation, call));
+        tokio::select! {
+            early = &mut response => panic!("{query}: no room, but {}", early.status()),
+            () = host.asked.notified() => {}
+        }
+        assert_eq!(requests.inputs_of("Query"), Vec::<Value>::new(), "{query}");
+        host.freed.notify_one();
+        assert_eq!(response.await.status(), 200);
+        assert!(!requests.inputs_of("Query").is_empty(), "{query}");
     }
 }

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::json;
+use test_support::stub::Recorder;
 
 use crate::http::put_item;
 use crate::operator::Operator;
 use crate::outcome::{failed, only_line, succeeded};
 use crate::place::{Place, sorted_lines, users};
+use crate::process::{at_store, output};
 
 const RESPONSES: &str = r#"{"id":"rated","created":"2020-01-01T00:00:00.001Z","rating":10,"dismissed":false,"user":{"userId":"007","traits":{"list":[null,{"none":null}],"n":0.1234567890123456789012345678901234567,"plan":"pro","s":"\u0000\"ü"}}}
 {"id":"dismissed#1","created":"2020-01-02T00:00:00.000Z","dismissed":true,"user":{"userId":"m"}}
@@ -48,6 +50,21 @@ fn a_damaged_record_is_reported_and_left_out_of_an_export() {
     );
     let lines = String::from_utf8(output.stdout).unwrap();
     assert_eq!(sorted_lines(&lines), sorted_lines(RESPONSES));
+}
+
+#[test]
+fn exports_read_with_strong_consistency() {
+    let place = Place::new();
+    for (kind, queries) in [("users", 1), ("responses", 16)] {
+        let store = Recorder::answering(r#"{"Items":[]}"#);
+        let mut export = place.command(&format!("export {kind} --project acme"));
+        succeeded(&output(at_store(&mut export, store.url())));
+        let inputs = store.inputs_of("Query");
+        assert_eq!(inputs.len(), queries, "{inputs:?}");
+        for input in inputs {
+            assert_eq!(input["ConsistentRead"], true, "{input}");
+        }
+    }
 }
 
 #[test]
