@@ -100,8 +100,8 @@ function done(summary, latency)
     end
   end
   io.write(string.format(
-    '\n{"sent":%d,"received":%d,"wrong":%d,"broken":%d,"p50":%.1f,"p99":%.1f,"max":%.1f}\n',
-    total.sent, total.received, total.wrong, broken,
+    '\n{"sent":%d,"received":%d,"wrong":%d,"broken":%d,"late":%d,"p50":%.1f,"p99":%.1f,"max":%.1f}\n',
+    total.sent, total.received, total.wrong, broken, errors.timeout,
     latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000
   ))
 end
