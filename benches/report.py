@@ -254,5 +254,5 @@ def goals(m, embedded, rows):
         goal("memory of a function, a list of 555 MB", m["memory"]["users"], 40, **mb),
     ]
     missed = [row for row in rows if "not met" in row[2]]
-    summary = text(f"Of {len(rows)} goals, {len(missed)} are not met. *ours* is the function.")
+    summary = text(f"Of {len(rows)} goals beside those above, {len(missed)} are not met. *ours* is the function.")
     return ["## Goals", "", *summary, *table(["", "measured", "goal"], missed)]
