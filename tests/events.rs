@@ -41,6 +41,17 @@ async fn a_list_is_the_same_for_every_event_and_the_served_request() {
 }
 
 #[tokio::test]
+async fn an_event_with_another_method_is_refused() {
+    let (mut v1, mut v2) = (event("users-rest"), event("users-http"));
+    v1["httpMethod"] = json!("POST");
+    v2["requestContext"]["http"]["method"] = json!("POST");
+    for event in [v1, v2] {
+        let reply = handle_event(Operation::Users, &event).await;
+        assert_eq!(reply.code(405), "method_not_allowed");
+    }
+}
+
+#[tokio::test]
 async fn a_link_includes_the_stage_of_the_gateway() {
     let mut staged = event("users-http");
     staged["rawPath"] = json!("/prod/api/users");
