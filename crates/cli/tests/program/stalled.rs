@@ -23,30 +23,48 @@ fn memory(served: &Served) -> u64 {
     kilobytes.parse::<u64>().unwrap() >> 10
 }
 
-/// Checks that so many clients that read nothing of this response take up less than this many megabytes, and
-/// that they are closed after two minutes: a response is given up after one.
-fn check_stalled(served: &Served, clients: usize, request: &str, megabytes: u64) {
-    let whole = send(&served.api, request).unwrap();
-    assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
-    assert!(whole.len() > 3_000_000, "{} bytes", whole.len());
-    let started = Instant::now();
-    let stalled = (0..clients).map(|_| send_slowly(&served.api, request));
-    let stalled: Vec<_> = stalled.collect();
-    let mut most = 0;
-    while started.elapsed() < Duration::from_mins(2) {
-        most = most.max(memory(served));
-        std::thread::sleep(Duration::from_millis(500));
+/// Clients that read nothing of a response.
+struct Stalled<'a> {
+    served: &'a Served,
+    length: usize,
+    since: Instant,
+    clients: Vec<TcpStream>,
+}
+
+impl<'a> Stalled<'a> {
+    fn start(served: &'a Served, clients: usize, request: &str) -> Self {
+        let whole = send(&served.api, request).unwrap();
+        assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
+        assert!(whole.len() > 3_000_000, "{} bytes", whole.len());
+        let since = Instant::now();
+        let stalled = (0..clients).map(|_| send_slowly(&served.api, request));
+        Self {
+            served,
+            length: whole.len(),
+            since,
+            clients: stalled.collect(),
+        }
     }
-    let (bytes, left) = (whole.len(), memory(served));
-    eprintln!("{clients} clients that read nothing of {bytes} bytes: {most} MB, then {left} MB");
-    assert!(most < megabytes, "{most} MB");
-    for mut client in stalled {
-        let mut part = Vec::new();
-        // The system may have given up a connection without a word.
-        let patience = Some(Duration::from_secs(1));
-        client.set_read_timeout(patience).unwrap();
-        let _ = client.read_to_end(&mut part);
-        assert!(part.len() < whole.len(), "a connection was not closed");
+
+    /// Checks that they take up less than this many megabytes, and that they are closed after two minutes: a
+    /// response is given up after one.
+    fn check(self, megabytes: u64) {
+        let mut most = 0;
+        while self.since.elapsed() < Duration::from_mins(2) {
+            most = most.max(memory(self.served));
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        let (count, length, left) = (self.clients.len(), self.length, memory(self.served));
+        eprintln!("{count} clients that read nothing of {length} bytes: {most} MB, then {left} MB");
+        assert!(most < megabytes, "{most} MB");
+        for mut client in self.clients {
+            let mut part = Vec::new();
+            // The system may have given up a connection without a word.
+            let patience = Some(Duration::from_secs(1));
+            client.set_read_timeout(patience).unwrap();
+            let _ = client.read_to_end(&mut part);
+            assert!(part.len() < length, "a connection was not closed");
+        }
     }
 }
 
@@ -72,6 +90,8 @@ fn lists_that_nobody_reads_take_little_memory_and_slow_readers_get_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let served = serve_many_users(folder.path());
     let request = get_request("localhost", "/api/users?project=demo", DEMO_ACCOUNT);
+    let stalled = Stalled::start(&served, 300, &request);
+    // After the others: if they waited for memory for a second, the oldest response would give way to them.
     let mut slow = send_slowly(&served.api, &request);
     let reading = std::thread::spawn(move || {
         let mut part = vec![0; 16 << 10];
@@ -84,7 +104,7 @@ fn lists_that_nobody_reads_take_little_memory_and_slow_readers_get_theirs() {
             response.extend_from_slice(&part[..more]);
         }
     });
-    check_stalled(&served, 300, &request, 150);
+    stalled.check(150);
     reading.join().unwrap();
 }
 
@@ -97,7 +117,7 @@ fn statistics_that_nobody_reads_take_little_memory() {
          &groupBy=user.traits.string.company&groupLimit=12"
     );
     let request = get_request("localhost", &target, READ_KEY);
-    check_stalled(&served, 60, &request, 350);
+    Stalled::start(&served, 60, &request).check(350);
 }
 
 /// Reads 2.5 kB of each response a second, until this many seconds have passed.
