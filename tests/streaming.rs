@@ -67,22 +67,16 @@ async fn a_list_is_streamed_and_compressed_or_buffered_up_to_six_megabytes() {
     }
 }
 
-/// Starts the function over a store that refuses the second page; returns it with the event of a list.
-fn failing() -> (Bootstrap, Value) {
+#[tokio::test]
+async fn a_stream_that_fails_is_never_closed_says_why_and_is_counted() {
     let endpoint = stub_store(fails_after_the_first_page);
-    let bootstrap = Bootstrap::start(&endpoint, USERS_PROGRAM, &[]);
+    let mut bootstrap = Bootstrap::start(&endpoint, USERS_PROGRAM, &[]);
     let account = basic("u", "any");
     let event = event_with(
         "users-rest",
         &[("Authorization", &account)],
         json!({"project": "p"}),
     );
-    (bootstrap, event)
-}
-
-#[tokio::test]
-async fn a_stream_that_fails_is_never_closed_and_is_counted() {
-    let (mut bootstrap, event) = failing();
     let outcome = bootstrap.invoke(&event).await;
     let (status, _, body) = outcome.response();
     let body = String::from_utf8(body).unwrap();
@@ -92,19 +86,12 @@ async fn a_stream_that_fails_is_never_closed_and_is_counted() {
         "{body}"
     );
     assert!(serde_json::from_str::<Value>(&body).is_err(), "{body}");
-    assert_eq!(bootstrap.metrics_line().await["Incomplete"], 1);
-    // The next invocation is not affected.
-    assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
-}
-
-#[tokio::test]
-async fn the_text_after_a_stream_that_fails_has_the_code_and_the_detail_of_the_error() {
-    let (mut bootstrap, event) = failing();
-    let (_, _, body) = bootstrap.invoke(&event).await.response();
-    let body = String::from_utf8(body).unwrap();
     let (_, encoded) = body.rsplit_once("Function-Error-Body: ").expect(&body);
     let text = STANDARD.decode(encoded.trim_end()).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert!(text.starts_with("internal: Something went wrong"), "{text}");
     assert!(!text.contains("inner workings"), "{text}");
+    assert_eq!(bootstrap.metrics_line().await["Incomplete"], 1);
+    // The next invocation is not affected.
+    assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
 }
