@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use http::HeaderValue;
 use http::header::ACCEPT_ENCODING;
 use service::error::Error;
-use service::http::{gzipped, streamed};
+use service::response::{gzipped, streamed};
 
 use crate::support::{
     Api, Project, Reply, USERS, app_over, basic, call, fails_after_the_first_page, new_project, s,

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use service::App;
-use service::http::Call;
+use service::Call;
 
 use crate::support::{
     Project, STATISTICS, USERS, app_at, basic, n, new_project, s, service, sha256, status,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use service::App;
-use service::http::{Response, buffered};
+use service::response::{Response, buffered};
 use test_support::in_process;
 use tokio::time::{Instant, sleep, timeout};
 

@@ -10,7 +10,7 @@ use base64::Engine as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use service::http::buffered;
+use service::response::buffered;
 use std::future::ready;
 use test_support::in_process;
 use test_support::stub::{Answer, credential};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use model::items::Tables;
 use serde_json::{Value, json};
 use service::App;
-use service::http::Call;
+use service::Call;
 use store::Store;
 use test_support::responses::{Attributes, Responses, Usage};
 use tokio::time::Instant;
@@ -62,7 +62,7 @@ fn even(n: usize) -> i64 {
 
 fn app(responses: &Arc<Responses>, index: Option<&str>) -> App {
     let index = index.map(str::to_owned);
-    App::new(Store::new(&responses.client(), Tables::from_env(), index))
+    App::new(Store::new(&responses.client(), Tables::default(), index))
 }
 
 const PERIOD: &str = "&startDate=2026-01-01&endDate=2026-07-20";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use service::http::Host;
+use service::Host;
 use tokio::sync::Notify;
 
 use crate::support::{

@@ -3,10 +3,10 @@
 use aws_smithy_http_client::proxy::ProxyConfig;
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use model::Timestamp;
 use model::items::Tables;
 use service::App;
-use service::http::{Call, Response};
+use service::Call;
+use service::response::Response;
 use store::{Https, Store, timeouts};
 
 use crate::tally::Filters;
@@ -28,7 +28,7 @@ pub(crate) struct Implementations {
 impl Implementations {
     pub(crate) fn new(address: &str, filters: Filters<'static>) -> Self {
         Self {
-            app: App::new(Store::new(&client(address), Tables::from_env(), None)),
+            app: App::new(Store::new(&client(address), Tables::default(), None)),
             client: generic::client(address),
             derived: derived::Client::new(address),
             filters,
@@ -98,7 +98,7 @@ fn call(target: &str) -> Result<Call, Failure> {
         .header("AuthKey", "bench-read-key-0000")
         .header("Authorization", "Bearer bench-account-0000")
         .body(())?;
-    Ok(Call::from_http(request.into_parts().0, Timestamp::now()))
+    Ok(Call::from_http(request.into_parts().0, service::now()))
 }
 
 /// Reads the whole body.

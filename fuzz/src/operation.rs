@@ -10,7 +10,8 @@ use model::items::Tables;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use service::App;
-use service::http::{Call, Response, buffered};
+use service::Call;
+use service::response::{Response, buffered};
 use store::Store;
 
 use crate::stub::{self, block_on};
@@ -47,7 +48,7 @@ fn app(operation: Operation) -> &'static App {
 
 /// Makes the state over a store whose credentials are of this kind.
 fn app_of(kind: &'static str) -> App {
-    App::new(Store::new(&stub::client(kind), Tables::from_env(), None))
+    App::new(Store::new(&stub::client(kind), Tables::default(), None))
 }
 
 impl Operation {
@@ -76,7 +77,7 @@ pub fn request(operation: Operation, query: &str, page: &[u8]) -> Option<Outcome
         .body(())
         .ok()?;
     stub::set_page(page);
-    let call = Call::from_http(message.into_parts().0, Timestamp::now());
+    let call = Call::from_http(message.into_parts().0, service::now());
     block_on(async {
         let (head, body) = operation.handle(call).await.into_parts();
         let body = body.collect().await;
@@ -93,7 +94,7 @@ pub fn request(operation: Operation, query: &str, page: &[u8]) -> Option<Outcome
 pub fn event(operation: Operation, event: &[u8], page: &[u8]) -> Option<Value> {
     const TIMEOUT_MILLIS: u64 = 20_000;
     let payload: Box<RawValue> = serde_json::from_slice(event).ok()?;
-    let now = Timestamp::now();
+    let now = service::now();
     let mut context = Context::default();
     context.request_id = String::from("00000000-0000-0000-0000-000000000000");
     context.deadline = now.millis_since(Timestamp::EPOCH).cast_unsigned() + TIMEOUT_MILLIS;

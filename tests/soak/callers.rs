@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 use service::App;
-use service::http::Response;
+use service::response::Response;
 
 use super::requests::{OF_STATISTICS, OF_USERS, Request};
 use super::store::Store;

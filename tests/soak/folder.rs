@@ -1,10 +1,10 @@
-//! A data folder whose typed reads suffer faults: the engine of `feedback serve`, over the items of the project, in pages as
+//! A data folder whose typed reads suffer faults: the store of `feedback serve`, over the items of the project, in pages as
 //! small as those of the store that speaks HTTP.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{DataFolder, Engine};
+use folder::{DataFolder, FolderStore};
 use model::Digest;
 use model::items::{PagedTable, Partition, Table, Tables};
 use serde_json::json;
@@ -19,7 +19,7 @@ use test_support::Random;
 /// The project's tables in a data folder that is deleted in the end. Beside what the requests are for, they hold users of another
 /// project, and records of earlier and later years.
 #[derive(Debug, Clone)]
-pub(super) struct Folder(Engine);
+pub(super) struct Folder(FolderStore);
 
 /// A folder with faults.
 pub(super) struct FaultyFolder {
@@ -35,22 +35,25 @@ const OTHER_YEARS: [&str; 2] = ["2025", "2027"];
 impl Folder {
     pub(super) async fn create() -> Self {
         let folder = Arc::new(DataFolder::temporary().unwrap());
-        let engine = Engine::open(folder, Tables::from_env()).unwrap();
-        engine.create_missing_tables().await.unwrap();
+        let folder_store = FolderStore::open(folder, Tables::default()).unwrap();
+        folder_store.create_missing_tables().await.unwrap();
         let (shards, users) = project::all_rows();
         let users = ["p", "q"].map(|project| with_hash_key(users, "project", project));
-        engine.put(Table::Users, users.concat()).await.unwrap();
+        folder_store
+            .put(Table::Users, users.concat())
+            .await
+            .unwrap();
         for (number, shard) in shards.iter().enumerate() {
             let [earlier, later] = OTHER_YEARS.map(|year| in_year(shard, year));
             let records = [&earlier, shard, &later];
             let records =
                 records.map(|rows| with_hash_key(rows, "shard", &format!("p#{number:x}")));
-            engine
+            folder_store
                 .put(Table::Responses, records.concat())
                 .await
                 .unwrap();
         }
-        Self(engine)
+        Self(folder_store)
     }
 
     /// Stores the credential of a secret.
@@ -104,11 +107,11 @@ impl LocalStore for FaultyFolder {
             limit: Some(read.limit.map_or(limit, |asked| asked.min(limit))),
             ..read
         };
-        let engine = &self.folder.0;
+        let folder_store = &self.folder.0;
         let Some((fault, random)) = self.injector.next(read_of(&read)) else {
-            return engine.page(read);
+            return folder_store.page(read);
         };
-        let page = engine.page(fault.misread(read.clone()));
+        let page = folder_store.page(fault.misread(read.clone()));
         befall(fault, random, page, move |page, random| {
             fault.misrepresent(&page, &read, random)
         })

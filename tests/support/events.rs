@@ -3,9 +3,8 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lambda_http::Context;
-use model::Timestamp;
 use serde_json::{Value, json};
-use service::http::Call;
+use service::Call;
 
 use super::{Operation, Reply, app_at, handle, service};
 
@@ -39,7 +38,7 @@ pub(crate) fn call_of(event: &Value, time: Duration) -> Call {
     let mut context = Context::default();
     context.request_id = String::from("an-id");
     context.deadline = (now + time).as_millis().try_into().unwrap();
-    Call::from_event(&payload, context, Timestamp::now()).0
+    Call::from_event(&payload, context, service::now()).0
 }
 
 /// Handles an event within this process, over the shared service's store.

@@ -3,7 +3,8 @@
 use http_body_util::BodyExt;
 use serde_json::Value;
 use service::App;
-use service::http::{Call, Response};
+use service::Call;
+use service::response::Response;
 
 use super::{Operation, Reply, STATISTICS, USERS, basic, call};
 

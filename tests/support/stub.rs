@@ -1,11 +1,11 @@
 //! Stubs of the store that listen, and calls of the project `p`, which they have.
 
 use http_body_util::BodyExt;
-use model::Timestamp;
 use model::items::Tables;
 use serde_json::{Value, json};
 use service::App;
-use service::http::{Call, Response};
+use service::Call;
+use service::response::Response;
 use store::Store;
 use test_support::client_of;
 use test_support::stub::{self, Recorder, Request, credential};
@@ -17,7 +17,7 @@ use super::apps::Script;
 /// Makes the state of the handlers over the store at this URL, with the index `outcomes`.
 pub(crate) fn indexed_app_at(url: &str) -> App {
     let index = Some("outcomes".to_owned());
-    App::new(Store::new(&client_of(url), Tables::from_env(), index))
+    App::new(Store::new(&client_of(url), Tables::default(), index))
 }
 
 /// Starts a stub that records its requests.
@@ -58,7 +58,7 @@ pub(crate) fn fault(code: &str) -> Value {
 /// Makes the call of a plain HTTP request without a body that arrives now.
 pub(crate) fn call(request: http::request::Builder) -> Call {
     let (parts, ()) = request.body(()).unwrap().into_parts();
-    Call::from_http(parts, Timestamp::now())
+    Call::from_http(parts, service::now())
 }
 
 /// Reads the whole body of a response.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::Engine;
+use folder::FolderStore;
 use model::items::Table;
 use store::Error;
 
@@ -15,7 +15,7 @@ pub(super) enum Backend {
     /// Other programs may write the tables at any time.
     DynamoDb(Arc<DynamoDbTables>),
     /// No other program writes the tables during a command, so an item can be read, changed and put.
-    Folder(Engine),
+    Folder(FolderStore),
 }
 
 impl Backend {
@@ -24,7 +24,7 @@ impl Backend {
     pub(super) async fn get(&self, table: Table, keys: Vec<String>) -> Result<Vec<String>, Error> {
         match self {
             Self::DynamoDb(tables) => encode_all(&tables.get(table, decode_all(&keys)?).await?),
-            Self::Folder(engine) => engine.get(table, keys).await,
+            Self::Folder(folder_store) => folder_store.get(table, keys).await,
         }
     }
 
@@ -32,7 +32,7 @@ impl Backend {
     pub(super) async fn delete(&self, table: Table, keys: Vec<String>) -> Result<(), Error> {
         match self {
             Self::DynamoDb(tables) => tables.delete(table, decode_all(&keys)?).await,
-            Self::Folder(engine) => engine.delete(table, keys).await,
+            Self::Folder(folder_store) => folder_store.delete(table, keys).await,
         }
     }
 }

@@ -86,16 +86,18 @@ impl AdminStore {
                 tables.scan(table, add).await?;
                 return Ok(checked);
             }
-            (Backend::Folder(engine), Table::Users, None) => {
-                engine.partitions(PagedTable::Users, String::new()).await?
+            (Backend::Folder(folder_store), Table::Users, None) => {
+                folder_store
+                    .partitions(PagedTable::Users, String::new())
+                    .await?
             }
-            (Backend::Folder(engine), Table::Responses, None) => {
-                engine
+            (Backend::Folder(folder_store), Table::Responses, None) => {
+                folder_store
                     .partitions(PagedTable::Responses, String::new())
                     .await?
             }
-            (Backend::Folder(engine), Table::Credentials, _) => {
-                add(engine.credentials().await?)?;
+            (Backend::Folder(folder_store), Table::Credentials, _) => {
+                add(folder_store.credentials().await?)?;
                 return Ok(checked);
             }
         };

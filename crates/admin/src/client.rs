@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region};
 use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_types::service_config::ServiceConfigKey;
-use engine::AccessKey;
+use folder::AccessKey;
 use store::{Https, timeouts};
 
 /// Where DynamoDB is.

@@ -38,8 +38,8 @@ impl AdminStore {
                 tables.update(&tables.request(&update)).await
             }
             Backend::Folder(_) if self.credential(&digest).await?.is_some() => Ok(false),
-            Backend::Folder(engine) => {
-                engine.put(TABLE, vec![credential.item()]).await?;
+            Backend::Folder(folder_store) => {
+                folder_store.put(TABLE, vec![credential.item()]).await?;
                 Ok(true)
             }
         }
@@ -61,7 +61,7 @@ impl AdminStore {
                 tables.scan(TABLE, add).await?;
                 found
             }
-            Backend::Folder(engine) => engine.credentials().await?,
+            Backend::Folder(folder_store) => folder_store.credentials().await?,
         };
         let decode = |item: &String| {
             let digest = || Some(ItemMembers::of_item(item)?.string("digest")?.into_owned());
@@ -135,13 +135,13 @@ impl AdminStore {
                 };
                 tables.update(&tables.request(&update)).await
             }
-            Backend::Folder(engine) => {
-                let mut items = decode_all(&engine.get(TABLE, vec![key]).await?)?;
+            Backend::Folder(folder_store) => {
+                let mut items = decode_all(&folder_store.get(TABLE, vec![key]).await?)?;
                 for item in &mut items {
                     item.insert(name.to_owned(), value.clone());
                 }
                 let is_stored = !items.is_empty();
-                engine.put(TABLE, encode_all(&items)?).await?;
+                folder_store.put(TABLE, encode_all(&items)?).await?;
                 Ok(is_stored)
             }
         }

@@ -79,13 +79,13 @@ impl AdminStore {
                     .try_collect()
                     .await
             }
-            Backend::Folder(engine) => {
+            Backend::Folder(folder_store) => {
                 let anonymous = responses.into_iter().map(|ResponseOfUser(mut item)| {
                     item.retain(|name, _| KEPT.contains(&name.as_str()));
                     encode(&item)
                 });
                 let anonymous = anonymous.collect::<Result<_, _>>()?;
-                engine.put(Table::Responses, anonymous).await
+                folder_store.put(Table::Responses, anonymous).await
             }
         }
     }

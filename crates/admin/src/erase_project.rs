@@ -53,9 +53,11 @@ impl AdminStore {
     pub(super) async fn shards(&self, project: &ProjectId) -> Result<Vec<Partition>, Error> {
         match &self.backend {
             Backend::DynamoDb(_) => Ok(Partition::shards(project).collect()),
-            Backend::Folder(engine) => {
+            Backend::Folder(folder_store) => {
                 let beginning = format!("{project}#");
-                engine.partitions(PagedTable::Responses, beginning).await
+                folder_store
+                    .partitions(PagedTable::Responses, beginning)
+                    .await
             }
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::EncodedItem;
-use engine::{Engine, StoredKey, TableItems};
+use folder::{FolderStore, StoredKey, TableItems};
 use model::items::PagedTable;
 use store::Error;
 
@@ -57,7 +57,7 @@ impl AdminStore {
         records.sort_by(|(_, one), (_, other)| one.key().cmp(&other.key()));
         match &self.backend {
             Backend::DynamoDb(tables) => import_on_condition(tables, table, records).await,
-            Backend::Folder(engine) => import_alone(engine, table, records).await,
+            Backend::Folder(folder_store) => import_alone(folder_store, table, records).await,
         }
     }
 }
@@ -75,7 +75,7 @@ fn texts(records: &[Positioned]) -> impl ExactSizeIterator<Item = (usize, &str)>
 
 /// Imports sorted records into items that no other program changes meanwhile.
 async fn import_alone(
-    engine: &Engine,
+    folder_store: &FolderStore,
     table: PagedTable,
     records: Vec<Positioned>,
 ) -> Result<Imported, Error> {
@@ -92,7 +92,7 @@ async fn import_alone(
         }
         Ok(imported)
     };
-    engine.transact(table, import).await
+    folder_store.transact(table, import).await
 }
 
 /// Imports sorted records into items that other programs may change at any time.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
-use engine::{AccessKey, Engine};
+use folder::{AccessKey, FolderStore};
 use model::items::Tables;
 use store::{Error, Store};
 
@@ -27,27 +27,27 @@ impl AdminStore {
     /// # Errors
     ///
     /// Fails if the tables cannot be created.
-    pub async fn in_folder(engine: Engine) -> Result<Self, Error> {
-        engine.create_missing_tables().await?;
+    pub async fn in_folder(folder_store: FolderStore) -> Result<Self, Error> {
+        folder_store.create_missing_tables().await?;
         Ok(Self {
-            reader: Store::local(Arc::new(engine.clone())),
-            backend: Backend::Folder(engine),
+            reader: Store::local(Arc::new(folder_store.clone())),
+            backend: Backend::Folder(folder_store),
             is_charged: false,
         })
     }
 
-    /// Makes the store that the AWS environment points to, and returns where that is.
+    /// Makes the store of these tables where the AWS environment points to, and returns where that is.
     ///
     /// # Errors
     ///
     /// Fails if the environment says neither an endpoint nor a region, or an endpoint is set to nothing.
-    pub async fn from_environment() -> anyhow::Result<(Self, Place)> {
+    pub async fn from_environment(tables: Tables) -> anyhow::Result<(Self, Place)> {
         let (client, place) = client::from_default_chain().await?;
         let is_charged = match &place {
             Place::Endpoint(url) => url.contains(".amazonaws.com"),
             Place::Region(_) => true,
         };
-        Ok((Self::of(client, Tables::from_env(), is_charged), place))
+        Ok((Self::of(client, tables, is_charged), place))
     }
 
     /// Makes the store of the tables with these names at the address of a `feedback serve` on this machine,

@@ -6,7 +6,8 @@ use axum::http::header::{
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
-use service::http::{Call, REQUEST_ID, respond};
+use service::Call;
+use service::response::{REQUEST_ID, respond};
 
 /// What the pages of one kind may load, how long browsers may keep them, and whether any origin may read
 /// them.

@@ -37,6 +37,6 @@ pub use text::words;
 pub fn runtime() -> std::io::Result<Runtime> {
     Builder::new_multi_thread()
         .enable_all()
-        .max_blocking_threads(engine::max_readers() + 4)
+        .max_blocking_threads(folder::max_readers() + 4)
         .build()
 }

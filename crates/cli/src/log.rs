@@ -6,7 +6,7 @@ use tracing_subscriber::prelude::*;
 /// Starts the log on standard error: a line for each request, and warnings and errors.
 pub fn init_log() {
     let ours = [
-        "engine",
+        "folder",
         "feedback",
         "response_statistics",
         "model",

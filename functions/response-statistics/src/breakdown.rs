@@ -5,8 +5,8 @@ use model::{
     WeekStart, Zone,
 };
 use serde::Serialize;
+use service::Parameters;
 use service::error::{Error, ProblemKind};
-use service::http::Parameters;
 
 use crate::calendar::{Calendar, Interval};
 use crate::refusals::private_trait;

@@ -7,7 +7,7 @@ use model::ProjectId;
 use serde::Serialize;
 use serde_json::{Value, json};
 use service::error::Error;
-use service::http::{BUFFERED_LIMIT, buffered_len};
+use service::response::{BUFFERED_LIMIT, buffered_len};
 
 use crate::refusals::response_too_large;
 

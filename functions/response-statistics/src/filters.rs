@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use model::{
     Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType, TraitValue,
 };
+use service::Parameters;
 use service::error::ProblemKind;
-use service::http::Parameters;
 
 /// The parameter that holds a whole filter, and may be repeated.
 const FILTER: &str = "filter";

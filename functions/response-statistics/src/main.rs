@@ -3,26 +3,29 @@
 
 use lambda_http::lambda_runtime::run;
 use lambda_http::{Error, service_fn};
-use model::Timestamp;
-use model::items::{Shard, Tables};
-use service::App;
-use service::config::{metrics_namespace, private_traits, responses_index, warms_up};
-use service::http::{FunctionOutput, Invocation, buffered, init_log};
+use model::items::Shard;
+use service::config::Config;
+use service::event::{FunctionOutput, Invocation};
+use service::{App, log};
+
+use service::response::buffered;
 use store::Store;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    init_log(metrics_namespace());
-    let store = Store::from_lambda_env(Tables::from_env(), responses_index()).await?;
+    let config = Config::from_env();
+    log::init(config.metrics_namespace);
+    let store =
+        Store::from_lambda_env(config.tables, config.responses_index, config.endpoint).await?;
     let app = &App {
-        private_traits: private_traits(),
+        private_traits: config.private_traits,
         ..App::new(store)
     };
-    if warms_up() {
+    if config.warms_up {
         app.store.warm_up(Shard::COUNT).await;
     }
     run(service_fn(async |event| {
-        Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
+        Ok::<_, Error>(match Invocation::from_event(event, service::now()) {
             Invocation::Request(call, gateway) => {
                 let response = response_statistics::handle(*call, app).await;
                 gateway.response(buffered(response).await)

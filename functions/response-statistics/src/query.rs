@@ -2,8 +2,8 @@
 
 use model::items::{ItemDetail, ItemSelection};
 use model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
+use service::Parameters;
 use service::error::{Error, ProblemKind};
-use service::http::Parameters;
 
 use crate::breakdown::Breakdown;
 use crate::filters::filters;

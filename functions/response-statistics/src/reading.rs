@@ -2,8 +2,8 @@
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use model::items::{ItemSelection, ResponseItem, Shard};
+use service::Call;
 use service::error::Error;
-use service::http::Call;
 use store::{self, PATIENCE, ResponsePage, Store, pause};
 use tokio::time::{Instant, sleep, timeout_at};
 

@@ -5,9 +5,10 @@ mod query;
 mod user_list;
 
 use service::App;
+use service::Call;
 use service::auth::authorize;
 use service::error::Error;
-use service::http::{Call, Response, gzipped, respond};
+use service::response::{Response, gzipped, respond};
 
 use query::{Selection, UsersQuery};
 

@@ -8,7 +8,8 @@ use http::header::LINK;
 use model::items::UserItem;
 use model::{ProjectId, UserId};
 use service::error::Error;
-use service::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, streamed, whole};
+use service::response::{BUFFERED_LIMIT, Response, buffered_len, streamed, whole};
+use service::{Call, Deadline};
 use store::{PATIENCE, Store, UserPages, pause};
 use tokio::time::{Instant, sleep_until};
 

@@ -5,24 +5,26 @@ use http::header::ACCEPT_ENCODING;
 use http_body_util::BodyDataStream;
 use lambda_http::lambda_runtime::{FunctionResponse, MetadataPrelude, StreamResponse, run};
 use lambda_http::{Error, service_fn};
-use model::Timestamp;
-use model::items::Tables;
-use service::App;
-use service::config::{buffers_responses, metrics_namespace, warms_up};
-use service::http::{Body, FunctionOutput, Gateway, Invocation, Response, buffered, init_log};
+use service::config::Config;
+use service::event::{FunctionOutput, Gateway, Invocation};
+use service::{App, log};
+
+use service::response::{Body, Response, buffered};
 use store::Store;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    init_log(metrics_namespace());
-    let app = &App::new(Store::from_lambda_env(Tables::from_env(), None).await?);
-    if warms_up() {
+    let config = Config::from_env();
+    log::init(config.metrics_namespace);
+    let store = Store::from_lambda_env(config.tables, None, config.endpoint).await?;
+    let app = &App::new(store);
+    if config.warms_up {
         app.store.warm_up(1).await;
     }
     run(service_fn(async |event| {
-        Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
+        Ok::<_, Error>(match Invocation::from_event(event, service::now()) {
             Invocation::Request(mut call, gateway)
-                if gateway == Gateway::Http || buffers_responses() =>
+                if gateway == Gateway::Http || config.buffers_responses =>
             {
                 // A buffered body is text, so it cannot be compressed.
                 call.headers.remove(ACCEPT_ENCODING);

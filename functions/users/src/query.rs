@@ -5,8 +5,8 @@ use std::str::FromStr;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use model::{Invalid, ProjectId, UserId, content_id};
+use service::Parameters;
 use service::error::{Error, ProblemKind};
-use service::http::Parameters;
 
 /// The parsed parameters of a request.
 #[derive(Debug)]

@@ -22,12 +22,6 @@ impl Timestamp {
     /// 1970-01-01T00:00:00.000Z, the default of a stored user's `created`.
     pub const EPOCH: Self = Self(DateTime::UNIX_EPOCH);
 
-    /// Reads the system clock, truncated to the millisecond. Only programs call this; everything
-    /// below them takes the time as an argument.
-    pub fn now() -> Self {
-        Self::from_instant(Utc::now()).unwrap_or(Self::EPOCH)
-    }
-
     /// Returns the instant `days` × 24 hours earlier, or the first instant of the year 0001 if that
     /// is later.
     #[must_use]

@@ -12,8 +12,8 @@ use http::{HeaderMap, HeaderValue};
 use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
 use store::Store;
 
+use crate::call::Call;
 use crate::error::Error;
-use crate::http::Call;
 
 const AUTH_KEY: &str = "authkey";
 

@@ -1,38 +1,60 @@
-//! Settings from the environment. The SDK and the Lambda runtime read variables of their own, such
-//! as credentials and proxies; of ours, [`Tables`](model::items::Tables) reads the names of the tables, and the
-//! commands that send them read the credentials of a client.
+//! The environment of a function. (The SDK and the Lambda runtime read variables of their own, such as
+//! credentials and proxies.)
 
 use std::env;
 
 use model::PrivateTraits;
+use model::items::Tables;
 
-/// Returns `RESPONSES_INDEX`, the name of the index of outcomes; unset or empty, the table is read instead.
-pub fn responses_index() -> Option<String> {
-    env::var("RESPONSES_INDEX")
-        .ok()
-        .filter(|name| !name.is_empty())
+/// What the variables of a function say, read once.
+#[derive(Debug)]
+pub struct Config {
+    /// The names of the tables.
+    pub tables: Tables,
+    /// `RESPONSES_INDEX`, the name of the index of outcomes; unset or empty, the table is read instead.
+    pub responses_index: Option<String>,
+    /// `AWS_ENDPOINT_URL_DYNAMODB`, where DynamoDB is, if not where the SDK expects it.
+    pub endpoint: Option<String>,
+    /// `PRIVATE_TRAITS`, the traits by which records are not grouped; empty, there are none.
+    pub private_traits: PrivateTraits,
+    /// `METRICS_NAMESPACE`, where CloudWatch keeps the metrics of a function.
+    pub metrics_namespace: String,
+    /// Whether the Lambda host accepts buffered responses only. `sam local`, which sets `AWS_SAM_LOCAL`, does not
+    /// support streams; nor do HTTP APIs, wherever they are.
+    pub buffers_responses: bool,
+    /// Whether the process runs on Lambda itself, where initialization gets more processor time than a request.
+    /// Lambda's local tools do not set `AWS_LAMBDA_INITIALIZATION_TYPE`.
+    pub warms_up: bool,
 }
 
-/// Returns `PRIVATE_TRAITS`, the traits by which records are not grouped; empty, there are none.
-pub fn private_traits() -> PrivateTraits {
-    let names = env::var("PRIVATE_TRAITS").ok();
-    names.as_deref().unwrap_or(PrivateTraits::DEFAULT).into()
+impl Config {
+    /// Reads the environment.
+    pub fn from_env() -> Self {
+        Self {
+            tables: tables_from_env(),
+            responses_index: non_empty("RESPONSES_INDEX"),
+            endpoint: non_empty("AWS_ENDPOINT_URL_DYNAMODB"),
+            private_traits: env::var("PRIVATE_TRAITS")
+                .map_or_else(|_| PrivateTraits::default(), |names| names.as_str().into()),
+            metrics_namespace: env::var("METRICS_NAMESPACE")
+                .unwrap_or_else(|_| "SurveyFeedback".to_owned()),
+            buffers_responses: env::var("AWS_SAM_LOCAL").is_ok_and(|value| value == "true"),
+            warms_up: env::var_os("AWS_LAMBDA_INITIALIZATION_TYPE").is_some(),
+        }
+    }
 }
 
-/// Returns `METRICS_NAMESPACE`, where CloudWatch keeps the metrics of a function; default
-/// `SurveyFeedback`.
-pub fn metrics_namespace() -> String {
-    env::var("METRICS_NAMESPACE").unwrap_or_else(|_| "SurveyFeedback".to_owned())
+/// Reads `USERS_TABLE`, `RESPONSES_TABLE` and `CREDENTIALS_TABLE`, the names of the tables, of which each has a
+/// default.
+pub fn tables_from_env() -> Tables {
+    let default = Tables::default();
+    Tables {
+        users: env::var("USERS_TABLE").unwrap_or(default.users),
+        responses: env::var("RESPONSES_TABLE").unwrap_or(default.responses),
+        credentials: env::var("CREDENTIALS_TABLE").unwrap_or(default.credentials),
+    }
 }
 
-/// Returns whether the Lambda host accepts buffered responses only. `sam local`, which sets
-/// `AWS_SAM_LOCAL`, does not support streams; nor do HTTP APIs, wherever they are.
-pub fn buffers_responses() -> bool {
-    env::var("AWS_SAM_LOCAL").is_ok_and(|value| value == "true")
-}
-
-/// Returns whether the process runs on Lambda itself, where initialization gets more processor time
-/// than a request. Lambda's local tools do not set this variable.
-pub fn warms_up() -> bool {
-    env::var_os("AWS_LAMBDA_INITIALIZATION_TYPE").is_some()
+fn non_empty(variable: &str) -> Option<String> {
+    env::var(variable).ok().filter(|value| !value.is_empty())
 }

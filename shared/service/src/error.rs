@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
-use http::{HeaderName, StatusCode};
+use http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde::Serialize;
 
 /// How a request failed. It never holds a secret or a message of the store: the caller learns only
@@ -192,6 +192,41 @@ impl Error {
         let detail = "The data cannot be read at the moment. Try again in a second.";
         let words = ["unavailable", "Unavailable"];
         Self::new(StatusCode::SERVICE_UNAVAILABLE, words, detail).with_header(RETRY_AFTER, "1")
+    }
+}
+
+/// The error document, which has the same form for every error (contract, section 1).
+#[derive(Serialize)]
+struct ErrorDocument<'a> {
+    errors: Vec<ProblemObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProblemObject<'a> {
+    id: &'a str,
+    status: &'a str,
+    #[serde(flatten)]
+    problem: &'a Problem,
+}
+
+impl Error {
+    /// Returns the response to a request that failed.
+    pub(crate) fn response(&self, request_id: &str) -> Response<String> {
+        let object = |problem| ProblemObject {
+            id: request_id,
+            status: self.status.as_str(),
+            problem,
+        };
+        let errors = self.problems.iter().map(object).collect();
+        // Strings always serialize.
+        let document = serde_json::to_string(&ErrorDocument { errors }).unwrap_or_default();
+        let mut response = Response::new(document);
+        *response.status_mut() = self.status;
+        if let Some((name, value)) = &self.header {
+            let headers = response.headers_mut();
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        response
     }
 }
 

@@ -1,16 +1,23 @@
-//! What both operations need to answer a request. A request passes through it in one direction:
-//! [`http::Call`] reads it, [`auth`] authenticates it, [`http::Parameters`] parses its query, and
-//! [`store`] reads the data; [`error`] lists the ways to fail.
+//! What both operations need to answer a request. A request passes through it in one direction: [`event`] or
+//! [`Call::from_http`] reads it, [`auth`] authenticates it, [`Parameters`] parses its query, [`store`] reads the
+//! data, and [`response`] turns the result into a response, which [`log`] logs; [`error`] lists the ways to fail.
 
 pub mod auth;
+mod call;
 pub mod config;
 pub mod error;
-pub mod http;
+pub mod event;
+pub mod log;
+mod parameters;
+pub mod response;
 
 use model::PrivateTraits;
 use store::Store;
 
 use auth::Authenticator;
+
+pub use call::{Call, Deadline, Host, now};
+pub use parameters::Parameters;
 
 /// The state that all requests of a process share.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! How DynamoDB is reached: credentials, HTTPS and timeouts.
 
 use std::collections::HashMap;
-use std::env;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,7 +29,7 @@ use super::error::is_throttling;
 
 /// Builds the client of a Lambda function from the variables that Lambda sets, and nothing else:
 /// the SDK's credential chain takes most of the time of a cold start.
-pub(super) async fn from_lambda_env() -> Result<Client, &'static str> {
+pub(super) async fn from_lambda_env(endpoint: Option<String>) -> Result<Client, &'static str> {
     let region = EnvironmentVariableRegionProvider::new();
     let region = region.region().await.ok_or("AWS_REGION is not set")?;
     let credentials = EnvironmentVariableCredentialsProvider::new();
@@ -43,8 +42,7 @@ pub(super) async fn from_lambda_env() -> Result<Client, &'static str> {
         .region(region)
         .credentials_provider(SharedCredentialsProvider::new(credentials))
         .timeout_config(timeouts());
-    let endpoint = env::var("AWS_ENDPOINT_URL_DYNAMODB").ok();
-    config.set_endpoint_url(endpoint.filter(|url| !url.is_empty()));
+    config.set_endpoint_url(endpoint);
     Ok(Client::new(&config.build()))
 }
 

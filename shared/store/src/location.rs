@@ -37,8 +37,8 @@ impl Store {
         })))
     }
 
-    /// Makes the store of a Lambda function, with region, credentials and
-    /// `AWS_ENDPOINT_URL_DYNAMODB` from the environment.
+    /// Makes the store of a Lambda function, at this endpoint if there is one, with region and credentials from
+    /// the environment.
     ///
     /// # Errors
     ///
@@ -46,8 +46,9 @@ impl Store {
     pub async fn from_lambda_env(
         tables: Tables,
         index: Option<String>,
+        endpoint: Option<String>,
     ) -> Result<Self, &'static str> {
-        let client = connection::from_lambda_env().await?;
+        let client = connection::from_lambda_env(endpoint).await?;
         Ok(Self::new(&client, tables, index))
     }
 

@@ -7,7 +7,7 @@ mod error;
 use anyhow::{Context, anyhow, bail, ensure};
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
-use service::http::SKIPPED_RECORDS;
+use service::response::SKIPPED_RECORDS;
 
 use address::SILENCE;
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};

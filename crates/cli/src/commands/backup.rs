@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use engine::{Copied, DataFolder, back_up};
+use folder::{Copied, DataFolder, back_up};
+use service::config::tables_from_env;
 
 use crate::signals;
 use crate::text::printable;
@@ -30,7 +31,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let copy = whole.unpublished_path().to_owned();
     let mut journal = copy.clone().into_os_string();
     journal.push("-journal");
-    let copying = tokio::task::spawn_blocking(move || back_up(&data, &copy));
+    let copying = tokio::task::spawn_blocking(move || back_up(&data, &tables_from_env(), &copy));
     let copied = tokio::select! {
         copied = copying => copied.context("the thread failed")?,
         // Until the process ends, the thread writes into a file that has no name anymore.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 
 use admin::{AdminStore, Place};
-use engine::{AccessKey, DataFolder, Engine, FOLDER_ID, InUse, Served};
+use folder::{AccessKey, DataFolder, FOLDER_ID, FolderStore, InUse, Served};
 use model::PrivateTraits;
 use model::items::Tables;
 use store::{Error, ErrorKind};
@@ -15,6 +15,7 @@ use store::{Error, ErrorKind};
 use crate::client::answers_as;
 use crate::figures::Statistics;
 use crate::text::printable;
+use service::config::tables_from_env;
 
 /// The options that select the store of a command.
 #[derive(clap::Args, Debug)]
@@ -83,7 +84,7 @@ async fn in_environment<T>(
     access: Access,
     command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let (store, place) = AdminStore::from_environment().await?;
+    let (store, place) = AdminStore::from_environment(tables_from_env()).await?;
     if access != Access::Read {
         announce(&match &place {
             Place::Endpoint(url) => url.clone(),
@@ -168,7 +169,7 @@ pub(super) async fn open_statistics(
         }
         folder => folder?,
     };
-    let store = open_store(Engine::open(Arc::new(folder), Tables::from_env())?).await?;
+    let store = open_store(FolderStore::open(Arc::new(folder), tables_from_env())?).await?;
     Ok(Statistics::of_store(&store, private_traits))
 }
 
@@ -180,7 +181,7 @@ async fn in_folder<T>(
 ) -> anyhow::Result<T> {
     // In use until this function returns.
     let folder = Arc::new(folder);
-    let store = open_store(Engine::open(folder.clone(), Tables::from_env())?).await?;
+    let store = open_store(FolderStore::open(folder.clone(), tables_from_env())?).await?;
     if access != Access::Read {
         announce(&format!("the data folder {}", path.display()));
     }
@@ -194,9 +195,9 @@ async fn in_folder<T>(
     Ok(result)
 }
 
-/// Makes the store of an engine, with all tables.
-pub(super) async fn open_store(engine: Engine) -> anyhow::Result<AdminStore> {
-    let opening = AdminStore::in_folder(engine).await;
+/// Makes the store of commands from that of a folder, with all tables.
+pub(super) async fn open_store(folder_store: FolderStore) -> anyhow::Result<AdminStore> {
+    let opening = AdminStore::in_folder(folder_store).await;
     opening.context("cannot create the tables")
 }
 
@@ -218,7 +219,7 @@ fn of_account(region: &str) -> String {
         users,
         responses,
         credentials,
-    } = Tables::from_env();
+    } = tables_from_env();
     format!("an AWS account, region {region}, tables {users}, {responses}, {credentials}")
 }
 

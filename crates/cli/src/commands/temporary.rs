@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use admin::AdminStore;
 use anyhow::ensure;
-use engine::{DataFolder, Engine};
+use folder::{DataFolder, FolderStore};
 use indicatif::HumanCount;
 use intake::{ImportRules, Report, check};
-use model::items::Tables;
 use model::{ProjectId, Zone};
 
 use super::reading::ResponseOptions;
 use super::target::open_store;
 use crate::import::Import;
 use crate::text::counted;
+use service::config::tables_from_env;
 
 /// The responses of files. The folder is deleted with the last clone of its store.
 pub(super) struct LoadedFiles {
@@ -44,7 +44,7 @@ impl LoadedFiles {
         rules.check()?;
         check(files)?;
         let folder = Arc::new(DataFolder::temporary()?);
-        let store = open_store(Engine::open(folder, Tables::from_env())?).await?;
+        let store = open_store(FolderStore::open(folder, tables_from_env())?).await?;
         let import = Import {
             files: files.to_vec(),
             rules: Arc::new(ImportRules {

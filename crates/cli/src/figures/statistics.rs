@@ -3,10 +3,10 @@
 use admin::AdminStore;
 use axum::http::Request;
 use form_urlencoded::Serializer;
-use model::{PrivateTraits, Timestamp};
+use model::PrivateTraits;
 use response_statistics::{PATH, ask_unauthenticated};
 use service::App;
-use service::http::Call;
+use service::Call;
 
 use crate::client::{Client, Refused, StatisticsDocument};
 
@@ -43,7 +43,7 @@ impl Statistics {
             Self::Local(app) => app,
         };
         let request = Request::get(format!("{PATH}?{query}")).body(())?;
-        let call = Call::from_http(request.into_parts().0, Timestamp::now());
+        let call = Call::from_http(request.into_parts().0, service::now());
         let document = ask_unauthenticated(&call, app).await;
         Ok(StatisticsDocument {
             text: String::from_utf8(document.map_err(Refused::from)?)?,

@@ -1,4 +1,4 @@
-//! The engine of imports: a thread reads and checks records, and they are written in chunks meanwhile. It
+//! How an import runs: a thread reads and checks records, and they are written in chunks meanwhile. It
 //! stands above `intake`, which knows no store, and `admin`, which prints nothing.
 
 mod chunk;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
-use engine::files;
+use folder::files;
 use indicatif::HumanCount;
 use intake::Origin;
 

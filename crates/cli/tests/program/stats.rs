@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use model::Timestamp;
 use serde_json::Value;
 
 use crate::operator::Operator;
@@ -116,7 +115,7 @@ fn a_quiet_beginning_of_the_period_before_is_not_where_the_data_begin() {
 
 #[test]
 fn an_interval_that_is_not_over_is_marked() {
-    let now = Timestamp::now();
+    let now = service::now();
     let operator = Operator::with_responses(format!(r#"{{"created":"{now}","rating":9}}"#));
     for interval in ["day", "week", "month", "quarter", "year"] {
         let line = format!("stats --project acme --interval {interval}");
@@ -135,7 +134,7 @@ fn an_interval_that_is_not_over_is_marked() {
 fn the_default_period_is_the_last_thirty_days_with_today() {
     let operator = Operator::new();
     let midnight = |days: i64| {
-        let at = Timestamp::now().plus_millis(days * 86_400_000).unwrap();
+        let at = service::now().plus_millis(days * 86_400_000).unwrap();
         format!("\"{}T00:00:00.000Z\"", &at.to_string()[..10])
     };
     let expected = || format!("{},{},0,", midnight(-29), midnight(1));

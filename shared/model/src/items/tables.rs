@@ -1,7 +1,5 @@
 //! The names of the tables.
 
-use std::env;
-
 use serde::{Deserialize, Serialize};
 
 use super::table::Table;
@@ -9,11 +7,11 @@ use super::table::Table;
 /// The names of the three tables.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Tables {
-    /// `USERS_TABLE`; default `users`.
+    /// By default `users`.
     pub users: String,
-    /// `RESPONSES_TABLE`; default `responses`.
+    /// By default `responses`.
     pub responses: String,
-    /// `CREDENTIALS_TABLE`; default `credentials`.
+    /// By default `credentials`.
     pub credentials: String,
 }
 
@@ -26,15 +24,14 @@ impl Tables {
             Table::Credentials => &self.credentials,
         }
     }
+}
 
-    /// Reads the names from the environment.
-    pub fn from_env() -> Self {
-        let name =
-            |variable, default: &str| env::var(variable).unwrap_or_else(|_| default.to_owned());
+impl Default for Tables {
+    fn default() -> Self {
         Self {
-            users: name("USERS_TABLE", "users"),
-            responses: name("RESPONSES_TABLE", "responses"),
-            credentials: name("CREDENTIALS_TABLE", "credentials"),
+            users: "users".to_owned(),
+            responses: "responses".to_owned(),
+            credentials: "credentials".to_owned(),
         }
     }
 }

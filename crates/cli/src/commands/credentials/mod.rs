@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use encoding::NewCredential;
-use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
+use model::{Account, Credential, Digest, ProjectId, Secret};
 
 use super::confirm::confirmed;
 use super::stdin::read_text;
@@ -164,7 +164,7 @@ async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
         secret: &secret,
         credential,
         label: new.label.as_deref(),
-        created: Timestamp::now(),
+        created: service::now(),
     };
     let add = async |store: &AdminStore| add(store, &new_credential).await;
     let added = new.target.open(Access::Create, add).await?;

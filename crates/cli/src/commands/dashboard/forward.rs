@@ -4,8 +4,9 @@ use anyhow::Context;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
 use axum::http::{Response, StatusCode};
+use service::Call;
 use service::error::Error;
-use service::http::{Call, REQUEST_ID, SKIPPED_RECORDS};
+use service::response::{REQUEST_ID, SKIPPED_RECORDS};
 
 use crate::client::{AUTH_KEY, Client, read_document};
 use crate::text::words;

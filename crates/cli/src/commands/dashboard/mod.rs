@@ -13,9 +13,10 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse as _;
 use axum::{Extension, Router};
-use model::{ProjectId, Timestamp};
+use model::ProjectId;
 use server::{Guard, InFlight, Memory};
-use service::http::{Call, respond};
+use service::Call;
+use service::response::respond;
 
 use super::{LARGEST_RESPONSE, RESPONSES, bind};
 use crate::asset::not_sniffed;
@@ -107,7 +108,7 @@ async fn serve(
 ) -> Response<Body> {
     let path = head.uri.path().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
-    let call = Call::from_http(head, Timestamp::now());
+    let call = Call::from_http(head, service::now());
     if let Some(asset) = asset(&path, &site.settings) {
         return crate::asset::serve(asset, &call, &path).await;
     }

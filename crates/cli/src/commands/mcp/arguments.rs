@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
-use model::{Respondents, Timestamp, TraitFilters, Unit};
+use model::{Respondents, TraitFilters, Unit};
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::Deserialize;
@@ -202,7 +202,7 @@ fn query(
         ..StatisticsRequest::default()
     };
     // So the answer says which period a default meant, and how certain each score is.
-    Ok(query.with_default_period(Timestamp::now().into()).in_full())
+    Ok(query.with_default_period(service::now().into()).in_full())
 }
 
 fn value<T: FromStr<Err: Display>>(name: &str, text: Option<String>) -> anyhow::Result<Option<T>> {

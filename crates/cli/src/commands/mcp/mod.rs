@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use engine::DataFolder;
+use folder::DataFolder;
 use model::{PrivateTraits, ProjectId};
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;

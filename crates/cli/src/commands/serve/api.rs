@@ -7,10 +7,10 @@ use axum::extract::{Request, State};
 use axum::http::response::Response;
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
-use model::Timestamp;
 use server::{InFlight, Memory};
 use service::App;
-use service::http::{Call, Host, json, respond};
+use service::response::{json, respond};
+use service::{Call, Host};
 
 use super::docs;
 use crate::asset::{not_sniffed, serve};
@@ -44,7 +44,7 @@ async fn dispatch(
     request: Request,
 ) -> Response<Body> {
     let path = request.uri().path().to_owned();
-    let mut call = Call::from_http(request.into_parts().0, Timestamp::now());
+    let mut call = Call::from_http(request.into_parts().0, service::now());
     call.host = Some(Box::new(ServeHost {
         in_flight,
         memory: site.memory.clone(),
@@ -79,7 +79,7 @@ impl Host for ServeHost {
 }
 
 /// Serves `/health`; any other path is a 404.
-async fn health(call: &Call) -> service::http::Response {
+async fn health(call: &Call) -> service::response::Response {
     respond(call, "other", async {
         call.route("/health")?;
         json(&serde_json::json!({"status": "ok"}))

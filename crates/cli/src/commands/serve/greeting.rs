@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::ACCESS_KEY;
+use folder::ACCESS_KEY;
 use server::Server;
 
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};

@@ -13,8 +13,6 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use model::Timestamp;
-
 use crate::signals;
 pub use options::{FileOptions, Options};
 use running::GRACE;
@@ -23,7 +21,7 @@ pub use running::Service;
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut signal = std::pin::pin!(signals::shutdown()?);
-    let now = Timestamp::now();
+    let now = service::now();
     if !options.files.files.is_empty() {
         let api = tokio::select! {
             api = files::start(&options, now) => api?,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use engine::{DataFolder, Engine};
-use model::items::Tables;
+use folder::{DataFolder, FolderStore};
 use model::{Digest, Timestamp};
 use server::Server;
 use service::App;
+use service::config::tables_from_env;
 use tokio::task::JoinHandle;
 
 use super::options::Options;
@@ -47,10 +47,10 @@ impl Service {
             Some(path) => open_folder(path).await?,
             None => DataFolder::temporary()?,
         });
-        let tables = Tables::from_env();
-        let engine = Engine::open(folder.clone(), tables.clone())?;
-        let check = begin_check(engine.clone().check()).await?;
-        let store = open_store(engine.clone()).await?;
+        let tables = tables_from_env();
+        let folder_store = FolderStore::open(folder.clone(), tables.clone())?;
+        let check = begin_check(folder_store.clone().check()).await?;
+        let store = open_store(folder_store.clone()).await?;
         if options.has_demo() {
             demo::load(&store, now).await?;
         }
@@ -67,7 +67,7 @@ impl Service {
         } else {
             demo::published_credentials(&store).await?
         };
-        let router = engine::router(engine);
+        let router = folder::router(folder_store);
         let dynamodb = dynamodb.into_iter();
         let dynamodb: Vec<_> = dynamodb
             .map(|one| one.with_half_close().serve(router.clone()))

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::ArgGroup;
 use console::Term;
-use model::{PrivateTraits, Timestamp};
+use model::PrivateTraits;
 
 use super::reading::ResponseOptions;
 use super::target::open_statistics;
@@ -129,7 +129,7 @@ const OPTIONS: [(&str, &str); 5] = [
 
 /// Returns what is printed, and how many records could not be read.
 async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<(String, u64)> {
-    let now = Timestamp::now();
+    let now = service::now();
     let query = options.query.clone().with_default_period(now.into());
     if options.json {
         let parameters = if options.traits {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{DataFolder, Engine};
+use crate::{DataFolder, FolderStore};
 use model::Digest;
 use model::items::Tables;
 use rusqlite::Connection;
@@ -21,16 +21,16 @@ fn tables() -> Tables {
     }
 }
 
-async fn run(engine: &Engine, operation: &str, body: &Value) -> Value {
-    let reply = engine.operate(operation.to_owned(), body.to_string().into());
+async fn run(folder_store: &FolderStore, operation: &str, body: &Value) -> Value {
+    let reply = folder_store.operate(operation.to_owned(), body.to_string().into());
     serde_json::from_str(&reply.await.unwrap()).unwrap()
 }
 
-async fn engine(folder: &Path) -> Engine {
+async fn folder_store(folder: &Path) -> FolderStore {
     let folder = Arc::new(DataFolder::open(folder).unwrap());
-    let engine = Engine::open(folder, tables()).unwrap();
-    engine.create_missing_tables().await.unwrap();
-    engine
+    let folder_store = FolderStore::open(folder, tables()).unwrap();
+    folder_store.create_missing_tables().await.unwrap();
+    folder_store
 }
 
 fn user(id: &str) -> String {
@@ -61,20 +61,20 @@ fn row(folder: &Path) -> (String, String, Value, i64, String, Option<f64>) {
 async fn a_row_is_the_one_that_dynoxide_writes() {
     let [ours, theirs] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let item = item();
-    let engine_of_ours = engine(ours.path()).await;
-    let put = engine_of_ours.put(Table::Users, vec![item.to_string()]);
+    let store_of_ours = folder_store(ours.path()).await;
+    let put = store_of_ours.put(Table::Users, vec![item.to_string()]);
     put.await.unwrap();
     let put = json!({"TableName": "users", "Item": item});
-    run(&engine(theirs.path()).await, "PutItem", &put).await;
+    run(&folder_store(theirs.path()).await, "PutItem", &put).await;
     assert_eq!(row(ours.path()), row(theirs.path()));
 }
 
 #[tokio::test]
 async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_places_of_rows() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = engine(folder.path()).await;
+    let folder_store = folder_store(folder.path()).await;
     let put = |id: &'static str, flag: bool, fails: bool| {
-        engine.transact(PagedTable::Users, move |items| {
+        folder_store.transact(PagedTable::Users, move |items| {
             let item = json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}});
             let key = StoredKey::new(["acme", id]);
             let stored = items.get(&key)?;
@@ -117,12 +117,15 @@ fn users(project: &str) -> PageRead {
 #[tokio::test]
 async fn a_read_has_what_it_is_for_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = engine(folder.path()).await;
+    let folder_store = folder_store(folder.path()).await;
     let of = |project: &str, id: &str| {
         format!(r#"{{"project":{{"S":"{project}"}},"userId":{{"S":"{id}"}}}}"#)
     };
     let stored = ["acm", "acme", "acme2"].map(|project| ["1", "10", "2"].map(|id| of(project, id)));
-    engine.put(Table::Users, stored.concat()).await.unwrap();
+    folder_store
+        .put(Table::Users, stored.concat())
+        .await
+        .unwrap();
     let between = |low: &str, high: &str| KeyRange::Between([low, high].map(str::to_owned));
     for (project, range, after, expected) in [
         ("acme", KeyRange::All, None, &["1", "10", "2"][..]),
@@ -139,7 +142,7 @@ async fn a_read_has_what_it_is_for_alone() {
             after: after.map(str::to_owned),
             ..users(project)
         };
-        let page = engine.page(read).await.unwrap();
+        let page = folder_store.page(read).await.unwrap();
         let page: Value = serde_json::from_slice(&page).unwrap();
         let expected = expected.iter().map(|id| of(project, id));
         let expected: Vec<Value> = expected
@@ -150,9 +153,12 @@ async fn a_read_has_what_it_is_for_alone() {
     let [one, another]: [Digest; 2] = ["0", "1"].map(|digit| digit.repeat(64).parse().unwrap());
     let stored = format!(r#"{{"digest":{{"S":"{one}"}}}}"#);
     let credentials = vec![stored.clone()];
-    engine.put(Table::Credentials, credentials).await.unwrap();
-    assert_eq!(engine.credential(one).await.unwrap(), Some(stored));
-    assert_eq!(engine.credential(another).await.unwrap(), None);
+    folder_store
+        .put(Table::Credentials, credentials)
+        .await
+        .unwrap();
+    assert_eq!(folder_store.credential(one).await.unwrap(), Some(stored));
+    assert_eq!(folder_store.credential(another).await.unwrap(), None);
 }
 
 /// `DataFolder::connect` says why.
@@ -160,18 +166,18 @@ async fn a_read_has_what_it_is_for_alone() {
 async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let folder = tempfile::tempdir().unwrap();
     let data = Arc::new(DataFolder::open(folder.path()).unwrap());
-    let engine = Engine::open(data.clone(), tables()).unwrap();
-    engine.create_missing_tables().await.unwrap();
+    let folder_store = FolderStore::open(data.clone(), tables()).unwrap();
+    folder_store.create_missing_tables().await.unwrap();
     // The log has something to move into the database.
     let first = vec![user("001")];
-    engine.put(Table::Users, first.clone()).await.unwrap();
+    folder_store.put(Table::Users, first.clone()).await.unwrap();
     let files = || {
         ["tables.sqlite", "tables.sqlite-wal"]
             .map(|name| std::fs::read(folder.path().join(name)).unwrap())
     };
     let (release, released) = std::sync::mpsc::channel::<()>();
     let (busy, is_busy) = tokio::sync::oneshot::channel();
-    let blocking = engine.clone();
+    let blocking = folder_store.clone();
     let blocked = tokio::spawn(async move {
         let block = move |_: &mut Connection| {
             busy.send(()).unwrap();
@@ -184,26 +190,31 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let before = files();
 
     let mut writes = tokio::task::JoinSet::new();
-    let it = engine.clone();
+    let it = folder_store.clone();
     writes.spawn(async move { it.create_missing_tables().await.is_ok() });
-    let it = engine.clone();
+    let it = folder_store.clone();
     writes.spawn(async move { it.put(Table::Users, vec![user("002")]).await.is_ok() });
-    let it = engine.clone();
+    let it = folder_store.clone();
     writes.spawn(async move { it.delete(Table::Users, vec![user("003")]).await.is_ok() });
-    let it = engine.clone();
+    let it = folder_store.clone();
     writes.spawn(async move { it.transact(PagedTable::Users, |_| Ok(())).await.is_ok() });
-    let it = engine.clone();
+    let it = folder_store.clone();
     writes.spawn(async move {
         let put = json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});
         it.operate("PutItem".to_owned(), put.to_string().into()).await.is_ok()
     });
     let address = ([127, 0, 0, 1], 1).into();
     data.note(address, address, tables());
-    assert!(engine.credentials().await.unwrap().is_empty());
-    let page = engine.page(users("acme")).await.unwrap();
+    assert!(folder_store.credentials().await.unwrap().is_empty());
+    let page = folder_store.page(users("acme")).await.unwrap();
     assert!(page.starts_with(br#"{"Items":[{"#));
     let copy = tempfile::NamedTempFile::new().unwrap();
-    assert_eq!(crate::back_up(folder.path(), copy.path()).unwrap().users, 1);
+    assert_eq!(
+        crate::back_up(folder.path(), &tables(), copy.path())
+            .unwrap()
+            .users,
+        1
+    );
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert!(writes.try_join_next().is_none());
     assert!(files() == before);

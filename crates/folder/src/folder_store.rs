@@ -12,7 +12,7 @@ use rusqlite::ffi::SQLITE_NOTADB;
 use store::LocalRead;
 use url::Url;
 
-use super::folder::{DataFolder, connect_to_read};
+use super::data_folder::{DataFolder, connect_to_read};
 use super::item_error::{ItemError, named};
 use super::readers::Readers;
 use super::worker::Worker;
@@ -20,7 +20,7 @@ use super::{layout, operations};
 
 /// The tables of a data folder. Cloning it is cheap.
 #[derive(Clone)]
-pub struct Engine(Arc<Inner>);
+pub struct FolderStore(Arc<Inner>);
 
 struct Inner {
     tables: Tables,
@@ -30,13 +30,15 @@ struct Inner {
     folder: Arc<DataFolder>,
 }
 
-impl std::fmt::Debug for Engine {
+impl std::fmt::Debug for FolderStore {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Engine").finish_non_exhaustive()
+        formatter
+            .debug_struct("FolderStore")
+            .finish_non_exhaustive()
     }
 }
 
-impl Engine {
+impl FolderStore {
     pub(super) fn folder(&self) -> &DataFolder {
         &self.0.folder
     }

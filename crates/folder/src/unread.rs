@@ -8,14 +8,14 @@ use encoding::{Finding, ItemMembers, findings};
 use model::items::Table;
 use serde_json::Value;
 
-use super::database::Engine;
+use super::folder_store::FolderStore;
 
 /// The kinds of unread items that this process has reported.
 static REPORTED: Mutex<BTreeSet<Finding>> = Mutex::new(BTreeSet::new());
 
 /// Reports what is wrong with the stored items that this request has written, without their keys: each kind
 /// once in the life of the process.
-pub(super) async fn report(engine: &Engine, operation: &str, body: &[u8]) {
+pub(super) async fn report(folder_store: &FolderStore, operation: &str, body: &[u8]) {
     const OPERATIONS: [&str; 4] = [
         "PutItem",
         "UpdateItem",
@@ -28,14 +28,14 @@ pub(super) async fn report(engine: &Engine, operation: &str, body: &[u8]) {
     let body = serde_json::from_slice(body).unwrap_or_default();
     let writes = writes(&body);
     for table in Table::ALL {
-        let name = engine.tables().name(table);
+        let name = folder_store.tables().name(table);
         let of_table = writes.iter().filter(|(written, _)| *written == name);
         let keys: Vec<_> = of_table.map(|(_, item)| item.to_string()).collect();
         if keys.is_empty() {
             continue;
         }
         // Items that cannot be read now are found by a check.
-        let items = engine.get(table, keys).await.unwrap_or_default();
+        let items = folder_store.get(table, keys).await.unwrap_or_default();
         let items = items.iter().filter_map(|item| ItemMembers::of_item(item));
         for finding in items.flat_map(|item| findings(table, &item)) {
             let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);

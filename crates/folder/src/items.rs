@@ -5,7 +5,7 @@ use model::items::{PagedTable, Partition, Table};
 use rusqlite::TransactionBehavior;
 use store::{Error, ErrorKind};
 
-use super::database::Engine;
+use super::folder_store::FolderStore;
 use super::item_error::{ItemError, named};
 use super::key::StoredKey;
 use super::table_items::TableItems;
@@ -13,7 +13,7 @@ use super::{layout, readers};
 
 const READ: &str = "read items";
 
-impl Engine {
+impl FolderStore {
     /// Creates the tables that do not exist, and completes those whose creation was interrupted.
     ///
     /// # Errors

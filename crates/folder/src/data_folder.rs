@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use model::items::Tables;
-use model::new_request_id;
 use rusqlite::{Connection, OpenFlags};
 use server::reachable;
 use tempfile::TempDir;
+use uuid::Uuid;
 
 use super::access_key::{ACCESS_KEY, AccessKey};
 use super::lock::lock;
@@ -82,7 +82,7 @@ impl DataFolder {
             path: path.to_owned(),
             _locked: locked,
             note,
-            id: new_request_id(),
+            id: Uuid::new_v4().to_string(),
             access_key: Some(AccessKey::read(path)?),
             // SQLite deletes or empties the log.
             was_closed: log.map_or(true, |log| log.len() == 0),
@@ -235,7 +235,7 @@ impl DataFolder {
     /// 3.51.3, two that do at the same moment can corrupt it. These are all that can:
     ///
     /// - while it is opened, the thread that opens it, before any other exists;
-    /// - then dynoxide, the transactions of `Engine::transact`, and what completes a new table, in turn, on the thread of the `Worker`;
+    /// - then dynoxide, the transactions of `FolderStore::transact`, and what completes a new table, in turn, on the thread of the `Worker`;
     /// - after that thread has ended, `checkpoint` and `rewrite`, while nothing else is open here;
     /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in
     ///   another process, but `SQLite` lets it do so only when no other connection is open.

@@ -1,4 +1,4 @@
-//! The engine at an address of this machine, for other programs: DynamoDB's protocol over HTTP. Refuses
+//! The store of a folder at an address of this machine, for other programs: DynamoDB's protocol over HTTP. Refuses
 //! web pages.
 
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use axum::{Extension, Router};
 use dynoxide::DynoxideError;
-use model::new_request_id;
 use serde_json::json;
 use server::{Guard, InFlight, Memory};
 use tokio::sync::Semaphore;
+use uuid::Uuid;
 
-use super::database::Engine;
+use super::folder_store::FolderStore;
 use super::served::FOLDER_ID;
 use super::{operations, unread};
 
@@ -40,13 +40,15 @@ const AWS_JSON: &str = "application/x-amz-json-1.0";
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns the router of the address, which bounds the memory of its responses.
-pub fn router(engine: Engine) -> Router {
+pub fn router(folder_store: FolderStore) -> Router {
     let memory = Memory::new(RESPONSES, LARGEST_RESPONSE);
-    Router::new().fallback(respond).with_state((engine, memory))
+    Router::new()
+        .fallback(respond)
+        .with_state((folder_store, memory))
 }
 
 async fn respond(
-    State((engine, memory)): State<(Engine, Memory)>,
+    State((folder_store, memory)): State<(FolderStore, Memory)>,
     Extension(in_flight): Extension<Arc<InFlight>>,
     request: Request,
 ) -> Response<Body> {
@@ -59,24 +61,24 @@ async fn respond(
     }
     let (head, body) = request.into_parts();
     match head.method {
-        Method::GET => healthy(&engine),
-        Method::POST => run(&engine, memory.room(&in_flight), &head.headers, body).await,
+        Method::GET => healthy(&folder_store),
+        Method::POST => run(&folder_store, memory.room(&in_flight), &head.headers, body).await,
         _ => not_found(),
     }
 }
 
 /// Answers that the store is there, and names this use of its folder.
-fn healthy(engine: &Engine) -> Response<Body> {
+fn healthy(folder_store: &FolderStore) -> Response<Body> {
     let mut response = response(StatusCode::OK, None, HEALTHY);
-    if let Ok(id) = HeaderValue::from_str(engine.folder().id()) {
+    if let Ok(id) = HeaderValue::from_str(folder_store.folder().id()) {
         response.headers_mut().insert(FOLDER_ID, id);
     }
     response
 }
 
 /// Refuses a request without the access key of the folder, if that has one, as DynamoDB would.
-fn unauthorized(engine: &Engine, headers: &HeaderMap) -> Option<Response<Body>> {
-    let key = engine.folder().access_key()?;
+fn unauthorized(folder_store: &FolderStore, headers: &HeaderMap) -> Option<Response<Body>> {
+    let key = folder_store.folder().access_key()?;
     let (code, message) = match headers.get(AUTHORIZATION) {
         Some(authorization) if key.is_in(authorization.as_bytes()) => return None,
         Some(_) => (
@@ -100,14 +102,14 @@ fn operation(headers: &HeaderMap) -> Option<&str> {
 
 /// Runs the operation once its body is there, and room for its response.
 async fn run(
-    engine: &Engine,
+    folder_store: &FolderStore,
     room: impl Future<Output = ()>,
     headers: &HeaderMap,
     body: Body,
 ) -> Response<Body> {
     /// How many long bodies are in memory at a time.
     static LONG_BODIES: Semaphore = Semaphore::const_new(4);
-    if let Some(refusal) = unauthorized(engine, headers) {
+    if let Some(refusal) = unauthorized(folder_store, headers) {
         return refusal;
     }
     let Some(operation) = operation(headers) else {
@@ -127,9 +129,12 @@ async fn run(
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => {
             room.await;
-            let (status, reply) = match engine.operate(operation.to_owned(), body.clone()).await {
+            let (status, reply) = match folder_store
+                .operate(operation.to_owned(), body.clone())
+                .await
+            {
                 Ok(reply) => {
-                    unread::report(engine, operation, &body).await;
+                    unread::report(folder_store, operation, &body).await;
                     (StatusCode::OK, reply)
                 }
                 Err(error) => (status(&error), error.to_json()),
@@ -186,7 +191,7 @@ fn response(
     }
     headers.insert("x-amz-crc32", checksum.into());
     // The id is visible ASCII, so it is a valid header.
-    if let Ok(id) = HeaderValue::try_from(new_request_id()) {
+    if let Ok(id) = HeaderValue::try_from(Uuid::new_v4().to_string()) {
         headers.insert("x-amzn-requestid", id);
     }
     response

@@ -23,7 +23,7 @@ fn an_address_of_another_machine_is_not_followed() {
     ] {
         let address = address.parse().unwrap();
         for (api, dynamodb) in [(here, address), (address, here)] {
-            opened.note(api, dynamodb, Tables::from_env());
+            opened.note(api, dynamodb, Tables::default());
             let noted = DataFolder::noted(folder.path());
             assert_eq!(noted.is_some(), is_here, "{api} {dynamodb}");
         }
@@ -35,7 +35,7 @@ fn a_lock_file_is_read_only_as_far_as_ours_would_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let opened = DataFolder::open(folder.path()).unwrap();
     let here: SocketAddr = ([127, 0, 0, 1], 3000).into();
-    opened.note(here, here, Tables::from_env());
+    opened.note(here, here, Tables::default());
     let lock = folder.path().join(LOCK);
     let ours = std::fs::read_to_string(&lock).unwrap();
     for (spaces, is_read) in [(1, true), (8_192, false)] {

@@ -1,6 +1,6 @@
 //! The data folder: the three tables in a `SQLite` file.
 //!
-//! Reads and writes of this project are typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and
+//! Reads and writes of this project are typed: a [`FolderStore`] is the [`LocalStore`] of the API, and reads and
 //! writes items for commands, with SQL on what dynoxide stores of each item. Programs that speak
 //! DynamoDB's protocol use the same tables through [`router`], which dynoxide answers. dynoxide also creates
 //! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: items that
@@ -61,10 +61,10 @@
 
 mod access_key;
 mod backup;
-mod database;
+mod data_folder;
 mod endpoint;
 pub mod files;
-mod folder;
+mod folder_store;
 mod item_error;
 mod items;
 mod key;
@@ -83,9 +83,9 @@ mod worker;
 
 pub use access_key::{ACCESS_KEY, AccessKey};
 pub use backup::{Copied, back_up};
-pub use database::Engine;
+pub use data_folder::{DataFolder, InUse};
 pub use endpoint::router;
-pub use folder::{DataFolder, InUse};
+pub use folder_store::FolderStore;
 pub use item_error::ItemError;
 pub use key::StoredKey;
 pub use readers::max_readers;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use model::items::Tables;
 use rusqlite::Connection;
 
-use super::folder::{DataFolder, connect_to_read};
+use super::data_folder::{DataFolder, connect_to_read};
 use super::layout;
 
 /// How long a copy waits for a process that is opening or closing the database.
@@ -26,11 +26,11 @@ pub struct Copied {
 /// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and checks
 /// the copy. Refuses another version of the layout. The copy holds nothing of what was deleted before. It is
 /// not yet synced.
-pub fn back_up(folder: &Path, copy: &Path) -> anyhow::Result<Copied> {
+pub fn back_up(folder: &Path, tables: &Tables, copy: &Path) -> anyhow::Result<Copied> {
     DataFolder::database_of(folder)
         .and_then(|database| vacuum_into(&database, copy))
         .with_context(|| format!("cannot copy {}", folder.display()))?;
-    check(copy).context("the copy is not usable")
+    check(tables, copy).context("the copy is not usable")
 }
 
 /// A read transaction sees one state of the database, and stops no writer.
@@ -44,10 +44,9 @@ fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
 }
 
 /// Reads the whole copy: its structure, its index, and the tables that a folder has.
-fn check(copy: &Path) -> anyhow::Result<Copied> {
+fn check(tables: &Tables, copy: &Path) -> anyhow::Result<Copied> {
     let copy = connect_to_read(copy)?;
     layout::check_pages(&copy, "integrity_check")?;
-    let tables = Tables::from_env();
     Ok(Copied {
         responses: count(&copy, &tables.responses)?,
         users: count(&copy, &tables.users)?,

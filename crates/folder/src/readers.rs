@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use store::{KeyRange, PageRead};
 use tokio::sync::Semaphore;
 
-use super::folder::connect_to_read;
+use super::data_folder::connect_to_read;
 use super::item_error::ItemError;
 use super::key::{STRING, StoredKey, key_text};
 use super::outcomes;

@@ -5,10 +5,10 @@ use model::Digest;
 use model::items::Table;
 use store::{LocalRead, LocalStore, PageRead};
 
-use super::database::Engine;
+use super::folder_store::FolderStore;
 use super::readers;
 
-impl LocalStore for Engine {
+impl LocalStore for FolderStore {
     fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
         let name = self.tables().name(read.partition.table.into()).to_owned();
         self.read(read.operation(), move |reader| {
@@ -17,9 +17,9 @@ impl LocalStore for Engine {
     }
 
     fn credential(&self, digest: Digest) -> LocalRead<Option<String>> {
-        let (engine, key) = (self.clone(), credential_key(&digest.to_string()));
+        let (folder_store, key) = (self.clone(), credential_key(&digest.to_string()));
         Box::pin(async move {
-            let found = engine.get(Table::Credentials, vec![key]).await?;
+            let found = folder_store.get(Table::Credentials, vec![key]).await?;
             Ok(found.into_iter().next())
         })
     }

@@ -1,21 +1,25 @@
 //! Turns the result of an operation into a response.
 
+use std::io::Write as _;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use async_stream::try_stream;
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::{FutureExt, Stream, TryStreamExt};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use http::{HeaderName, HeaderValue};
+use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
+use tokio::task::yield_now;
 
-use super::call::Call;
-use super::error_document;
-use super::log_entry::LogEntry;
+use crate::call::Call;
 use crate::error::Error;
+use crate::log::LogEntry;
 
 /// The body of a response. After an error it ends with the JSON unclosed, so that no client takes a
 /// truncated body for a whole one: `feedback serve` drops the connection, and Lambda's runtime
@@ -45,14 +49,23 @@ pub async fn respond(
     operation: &'static str,
     work: impl Future<Output = Result<Response, Error>>,
 ) -> Response {
-    let mut entry = LogEntry::new(call, operation);
+    let entry = LogEntry::new(call, operation);
     let result = AssertUnwindSafe(work)
         .catch_unwind()
         .await
         .unwrap_or(Err(Error::internal()));
+    logged(entry, call, result)
+}
+
+/// Returns the response to a request that is refused before an operation handles it, and logs it.
+pub fn refuse(call: &Call, operation: &'static str, error: Error) -> Response {
+    logged(LogEntry::new(call, operation), call, Err(error))
+}
+
+fn logged(mut entry: LogEntry, call: &Call, result: Result<Response, Error>) -> Response {
     let response = result.unwrap_or_else(|error| {
         entry.cause = error.cause;
-        error_document::response(&error, &call.id).map(whole_body)
+        error.response(&call.id).map(whole_body)
     });
     let (parts, body) = with_common_headers(response, &call.id).into_parts();
     entry.status = Some(parts.status);
@@ -100,7 +113,7 @@ pub async fn buffered(response: Response) -> http::Response<String> {
                 .get(REQUEST_ID)
                 .and_then(|id| id.to_str().ok())
                 .unwrap_or_default();
-            with_common_headers(error_document::response(&error, id), id)
+            with_common_headers(error.response(id), id)
         }
     }
 }
@@ -171,4 +184,59 @@ impl http_body::Body for LoggedBody {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// The bytes that are compressed at a time, in about a millisecond. Other requests wait meanwhile.
+const PART: usize = 64 << 10;
+
+/// Compresses the response if the headers of its request accept gzip. A stream that fails lacks the
+/// end of the compressed data, too.
+pub fn gzipped(response: Response, request_headers: &HeaderMap) -> Response {
+    let (mut parts, mut body) = response.into_parts();
+    parts
+        .headers
+        .insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    if !accepts_gzip(request_headers) {
+        return Response::from_parts(parts, body);
+    }
+    parts
+        .headers
+        .insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    let compressed = streamed(try_stream! {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        while let Some(frame) = body.frame().await {
+            let piece = frame?.into_data().unwrap_or_default();
+            for part in piece.chunks(PART) {
+                encoder.write_all(part).map_err(|_| Error::internal())?;
+                let ready = std::mem::take(encoder.get_mut());
+                if !ready.is_empty() {
+                    yield ready.into();
+                }
+                yield_now().await;
+            }
+        }
+        yield encoder.finish().map_err(|_| Error::internal())?.into();
+    });
+    Response::from_parts(parts, compressed.into_body())
+}
+
+/// Returns whether `gzip` is an accepted encoding of a weight other than zero (RFC 9110, 12.5.3).
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let encodings = headers
+        .get_all(ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    encodings
+        .flat_map(|value| value.split(','))
+        .any(|encoding| {
+            let mut parts = encoding.split(';').map(str::trim);
+            let gzip = parts
+                .next()
+                .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+            let weight = parts
+                .filter_map(|part| part.split_once('='))
+                .find(|(name, _)| name.eq_ignore_ascii_case("q"))
+                .map(|(_, weight)| weight.parse::<f32>());
+            gzip && weight.is_none_or(|weight| weight.is_ok_and(|weight| weight > 0.0))
+        })
 }

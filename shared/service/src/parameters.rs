@@ -11,10 +11,10 @@ use percent_encoding::percent_decode;
 use crate::error::{Error, Problem, ProblemKind};
 
 /// Names and values in the order of the query. `Err` holds the name of a pair that is not UTF-8.
-pub(super) type QueryPairs = Vec<Result<(String, String), String>>;
+pub(crate) type QueryPairs = Vec<Result<(String, String), String>>;
 
 /// Percent-decodes a raw query once. `+` is a space.
-pub(super) fn decode(query: &str) -> QueryPairs {
+pub(crate) fn decode(query: &str) -> QueryPairs {
     let bytes_of =
         |text: &str| percent_decode(text.replace('+', " ").as_bytes()).collect::<Vec<u8>>();
     let pair = |text: &str| {
@@ -43,7 +43,7 @@ pub struct Parameters {
 const NOT_UTF_8: &str = "is not valid UTF-8";
 
 impl Parameters {
-    pub(super) fn new(pairs: &QueryPairs) -> Self {
+    pub(crate) fn new(pairs: &QueryPairs) -> Self {
         let mut parameters = Self::default();
         for pair in pairs {
             let (name, value) = match pair {

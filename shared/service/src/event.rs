@@ -1,5 +1,5 @@
-//! What API Gateway sends to a function and expects from it: events of REST APIs (v1) and of HTTP
-//! APIs (v2), and the buffered response to each.
+//! What a function is invoked with: an event of a REST API (v1) or of an HTTP API (v2), each of which expects
+//! a response of its own form, or a check.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,36 @@ use lambda_http::aws_lambda_events::apigw::{
 };
 use lambda_http::aws_lambda_events::query_map::QueryMap;
 use lambda_http::request::LambdaRequest;
-use lambda_http::{Context, Error};
+use lambda_http::{Context, Error, LambdaEvent};
 use model::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use store::Check;
 
-use super::call::Call;
-use super::deadline::Deadline;
-use super::parameters;
+use crate::call::{Call, Deadline};
+use crate::parameters;
+
+/// An invocation of a function.
+pub enum Invocation {
+    /// By API Gateway.
+    Request(Box<Call>, Gateway),
+    /// By whoever may invoke the function itself, to learn whether it can read its tables.
+    Check,
+}
+
+impl Invocation {
+    /// Reads the event of an invocation at `now`: exactly `{"check":true}`, or one of API Gateway, which has
+    /// other members. Any other is a request that is refused.
+    pub fn from_event(event: LambdaEvent<Box<RawValue>>, now: Timestamp) -> Self {
+        let (payload, context) = event.into_parts();
+        let flags = serde_json::from_str::<BTreeMap<String, bool>>(payload.get());
+        if flags.is_ok_and(|flags| flags.into_iter().eq([("check".to_owned(), true)])) {
+            return Self::Check;
+        }
+        let (call, gateway) = Call::from_event(&payload, context, now);
+        Self::Request(Box::new(call), gateway)
+    }
+}
 
 /// The kind of API that sent an event, and that expects the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

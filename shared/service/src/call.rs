@@ -1,15 +1,24 @@
 //! A request as the operations see it, however it arrived.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use chrono::Utc;
+use futures_util::future::BoxFuture;
 use http::{HeaderMap, Method, request::Parts};
-use model::{Digest, ProjectId, Timestamp, Usage, new_request_id};
+use model::{Digest, ProjectId, Timestamp, Usage};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use tokio::time::{Instant, timeout_at};
+use uuid::Uuid;
 
-use super::deadline::Deadline;
-use super::host::Host;
-use super::parameters::{self, Parameters, QueryPairs};
 use crate::error::Error;
+use crate::parameters::{self, Parameters, QueryPairs};
+
+/// Reads the system clock, truncated to the millisecond. Programs call this once for each request; everything
+/// below them takes the time as an argument.
+pub fn now() -> Timestamp {
+    Timestamp::from_instant(Utc::now()).unwrap_or(Timestamp::EPOCH)
+}
 
 /// One request: an event of API Gateway, or a plain HTTP request.
 ///
@@ -28,15 +37,15 @@ pub struct Call {
     /// The program that runs other requests beside this one; `None` on Lambda.
     pub host: Option<Box<dyn Host>>,
     /// The requested project, once it is known.
-    pub(super) project: Arc<OnceLock<ProjectId>>,
+    pub(crate) project: Arc<OnceLock<ProjectId>>,
     /// The digest of the credential, once it is verified.
-    pub(super) credential: Arc<OnceLock<Digest>>,
-    pub(super) method: Method,
+    pub(crate) credential: Arc<OnceLock<Digest>>,
+    pub(crate) method: Method,
     /// The path of the route; `None` if the event could not be read.
-    pub(super) path: Option<String>,
+    pub(crate) path: Option<String>,
     /// The path that the client requested, which may have more in front.
-    pub(super) public_path: String,
-    pub(super) query: QueryPairs,
+    pub(crate) public_path: String,
+    pub(crate) query: QueryPairs,
 }
 
 /// The path percent-encode set: what the path of a reference must not have. A gateway may decode the path
@@ -59,9 +68,9 @@ const PATH_SET: &AsciiSet = &CONTROLS
 
 impl Call {
     /// Makes a call that could not be read.
-    pub(super) fn unreadable(now: Timestamp) -> Self {
+    pub(crate) fn unreadable(now: Timestamp) -> Self {
         Self {
-            id: new_request_id(),
+            id: Uuid::new_v4().to_string(),
             now,
             headers: HeaderMap::new(),
             deadline: Deadline::default(),
@@ -148,4 +157,64 @@ impl Call {
         let path = utf8_percent_encode(path, PATH_SET);
         format!("/{path}?{}", query.finish())
     }
+}
+
+/// The end of the time that a request has, counted from its arrival. Outside Lambda, requests have none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// Makes the deadline of a request that arrives now and that the host ends at `end`, minus the time
+    /// that the response needs. An end in the past means none: local tools report such.
+    pub(crate) fn before(end: Option<Timestamp>, now: Timestamp) -> Self {
+        const TO_RESPOND: Duration = Duration::from_millis(500);
+        let left = end.and_then(|end| u64::try_from(end.millis_since(now)).ok());
+        Self(left.and_then(|left| {
+            let left = Duration::from_millis(left).saturating_sub(TO_RESPOND);
+            Instant::now().checked_add(left)
+        }))
+    }
+
+    /// Returns when the time is over, if it ever is.
+    pub fn end(self) -> Option<Instant> {
+        self.0
+    }
+
+    /// Returns whether the time is over, and logs it if it is.
+    pub fn is_over(self) -> bool {
+        let is_over = self.0.is_some_and(|end| end <= Instant::now());
+        if is_over {
+            tracing::warn!("the time of the request is over");
+        }
+        is_over
+    }
+
+    /// Awaits `work`, but not beyond the deadline: then the service is unavailable.
+    pub async fn limit<T>(self, work: impl Future<Output = T>) -> Result<T, Error> {
+        // Moving it into a timeout would multiply the size of the caller's future.
+        let mut work = Box::pin(work);
+        let Some(end) = self.0 else {
+            return Ok(work.await);
+        };
+        // A timeout alone does not stop work that is always ready.
+        while !self.is_over() {
+            if let Ok(done) = timeout_at(end, &mut work).await {
+                return Ok(done);
+            }
+        }
+        Err(Error::unavailable())
+    }
+}
+
+/// The host of a request, which bounds what all of its requests take up. Lambda runs one at a time, and has
+/// none.
+pub trait Host: Send + Sync {
+    /// Notes that the credentials of the request are valid.
+    fn authenticated(&self);
+
+    /// Waits until there is room for what the request reads and responds.
+    fn take_room(&self) -> BoxFuture<'_, ()>;
+
+    /// Returns the room, for others to have meanwhile.
+    fn return_room(&self);
 }
