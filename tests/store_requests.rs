@@ -191,8 +191,6 @@ impl Host for FullHost {
         self.asked.notify_one();
         self.freed.notified().boxed()
     }
-
-    fn return_room(&self) {}
 }
 
 #[tokio::test]

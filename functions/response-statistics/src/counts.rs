@@ -2,33 +2,26 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::iter::Sum;
 
 use model::items::{ResponseItem, Shard};
-use model::{GroupValue, Outcome, Respondents};
+use model::{GroupValue, Outcome, Rating, TraitName};
+use service::error::Error;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::breakdown::Breakdown;
-use crate::groups::{Group, GroupNumbers};
 use crate::newest::{Counted, NewestRatings, age};
-use crate::reading::Exceeded;
-use crate::series::Series;
+use crate::tally::Tally;
 
-/// The memory of a process suffices for many groups of six requests at a time.
-pub(crate) static MANY_GROUPS: Semaphore = Semaphore::const_new(6);
-
-/// The figures of all shards together.
+/// The counts of the records of all shards, by group and interval.
 #[derive(Debug)]
-pub(crate) struct OutcomeCounts {
+pub(crate) struct OutcomeCounts<'a> {
     /// `None` if records are not grouped.
-    groups: Option<GroupNumbers>,
-    /// By the numbers of the groups.
+    groups: Option<Groups<'a>>,
+    /// By the numbers of the groups; one without groups.
     series: Vec<Series>,
-    /// The number of pairs of a group and an interval in which it has records.
-    pairs: usize,
     /// `None` if all ratings count, or once all records are counted.
-    pub(crate) newest: Option<NewestRatings>,
-    /// The permit to count many groups, once there are many.
-    turn: Option<SemaphorePermit<'static>>,
+    newest: Option<NewestRatings>,
 }
 
 /// The figures of one group of the response over time.
@@ -39,44 +32,45 @@ pub(crate) struct GroupSeries<'a> {
     pub(crate) series: Cow<'a, Series>,
 }
 
-impl OutcomeCounts {
-    const MAX_PAIRS: usize = 100_000;
-    /// The pairs that take a turn.
-    const MANY_PAIRS: usize = 1_000;
+/// What distinguishes a group of the response.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Group<'a> {
+    pub(crate) value: GroupValue<'a>,
+    /// Whether it consists of all groups that have no element of their own.
+    pub(crate) other: bool,
+}
 
-    /// Begins to count, with a turn if the request has waited for one.
-    pub(crate) fn new(breakdown: &Breakdown, turn: Option<SemaphorePermit<'static>>) -> Self {
-        let is_latest = breakdown.respondents == Respondents::Latest;
+impl<'a> OutcomeCounts<'a> {
+    pub(crate) fn new(groups: Option<Groups<'a>>, newest: Option<NewestRatings>) -> Self {
         Self {
-            groups: breakdown.group_by.as_ref().map(|_| GroupNumbers::default()),
+            groups,
             series: vec![Series::default()],
-            pairs: 0,
-            newest: is_latest.then(NewestRatings::default),
-            turn,
+            newest,
         }
     }
 
     /// Counts a record of this shard.
-    pub(crate) fn add(&mut self, shard: Shard, item: &ResponseItem<'_>) -> Result<(), Exceeded> {
+    ///
+    /// # Errors
+    ///
+    /// Refuses more groups, or more respondents, than may be counted.
+    pub(crate) fn add(&mut self, shard: Shard, item: &ResponseItem<'_>) -> Result<(), Error> {
         let group = match &mut self.groups {
             None => 0,
-            Some(groups) => groups.number(item.group).ok_or(Exceeded::Groups)?,
+            Some(groups) => groups.number(item.group)?,
         };
         if group >= self.series.len() {
             self.series.resize_with(group + 1, Series::default);
         }
-        if let Some(series) = self.series.get_mut(group) {
-            self.pairs += usize::from(series.add(item.interval, item.outcome));
+        if let Some(series) = self.series.get_mut(group)
+            && series.add(item.interval, item.outcome)
+            && let Some(groups) = &mut self.groups
+        {
+            groups.take_pair()?;
         }
-        if self.pairs > Self::MAX_PAIRS {
-            return Err(Exceeded::Groups);
-        }
-        if self.groups.is_some() && self.pairs >= Self::MANY_PAIRS && self.turn.is_none() {
-            let turn = MANY_GROUPS.try_acquire();
-            self.turn = Some(turn.map_err(|_| Exceeded::Turns)?);
-        }
-        if let (Some(newest), Outcome::Rated(rating), Some(user_id)) =
-            (&mut self.newest, item.outcome, item.user_id)
+        if let Some(newest) = &mut self.newest
+            && let Outcome::Rated(rating) = item.outcome
+            && let Some(user_id) = item.user_id
         {
             let counted = Counted { group, rating };
             let left_out = newest.add((user_id, item.interval), age(item.at, shard), counted)?;
@@ -89,16 +83,22 @@ impl OutcomeCounts {
         Ok(())
     }
 
+    /// Frees what only counting needs, which is most of the memory.
+    pub(crate) fn without_newest(self) -> Self {
+        Self {
+            newest: None,
+            ..self
+        }
+    }
+
     /// Returns the `shown` largest groups, and the rest as one if there is any.
     pub(crate) fn columns(&self, shown: usize) -> Vec<GroupSeries<'_>> {
         let Some(groups) = &self.groups else {
-            let whole = self.series.iter().map(Cow::Borrowed);
-            return whole
-                .map(|series| GroupSeries {
-                    group: None,
-                    series,
-                })
-                .collect();
+            let whole = |series| GroupSeries {
+                group: None,
+                series: Cow::Borrowed(series),
+            };
+            return self.series.iter().map(whole).collect();
         };
         let ranked = self.ranked(groups);
         let (shown, rest) = ranked.split_at(shown.min(ranked.len()));
@@ -117,7 +117,7 @@ impl OutcomeCounts {
     }
 
     /// Returns the groups that have records, those with the most displays first.
-    fn ranked<'b>(&'b self, groups: &'b GroupNumbers) -> Vec<(GroupValue<'b>, &'b Series)> {
+    fn ranked<'b>(&'b self, groups: &'b Groups<'_>) -> Vec<(GroupValue<'b>, &'b Series)> {
         let mut ranked: Vec<_> = groups
             .values()
             .filter_map(|(value, number)| Some((value, self.series.get(number)?)))
@@ -125,5 +125,170 @@ impl OutcomeCounts {
             .collect();
         ranked.sort_by_cached_key(|(value, series)| (Reverse(series.displays()), *value));
         ranked
+    }
+}
+
+/// The values of a trait, numbered for the records of all shards together: the limits hold for what is stored,
+/// not for how it is distributed.
+#[derive(Debug)]
+pub(crate) struct Groups<'a> {
+    name: &'a TraitName,
+    strings: HashMap<Box<str>, usize>,
+    /// The bytes of all strings together.
+    string_bytes: usize,
+    /// How many more pairs of a group and an interval the requests of this process may count together.
+    free_pairs: &'a Semaphore,
+    /// The pairs in which there are records.
+    pairs: Option<SemaphorePermit<'a>>,
+}
+
+/// The values that are no strings, in the order of their numbers.
+const FIXED: [GroupValue<'static>; 3] = [
+    GroupValue::Null,
+    GroupValue::Boolean(false),
+    GroupValue::Boolean(true),
+];
+
+impl<'a> Groups<'a> {
+    const MAX_PAIRS: usize = 100_000;
+    const MAX_STRING: usize = 1024;
+    const MAX_STRING_BYTES: usize = 4 * 1024 * 1024;
+
+    /// Makes the groups of the trait of this name.
+    pub(crate) fn of_trait(name: &'a TraitName, free_pairs: &'a Semaphore) -> Self {
+        Self {
+            name,
+            strings: HashMap::new(),
+            string_bytes: 0,
+            free_pairs,
+            pairs: None,
+        }
+    }
+
+    /// Returns the number of the group with this value.
+    fn number(&mut self, value: GroupValue<'_>) -> Result<usize, Error> {
+        let text = match value {
+            GroupValue::Null => return Ok(0),
+            GroupValue::Boolean(flag) => return Ok(1 + usize::from(flag)),
+            GroupValue::String(text) => text,
+        };
+        if let Some(number) = self.strings.get(text) {
+            return Ok(*number);
+        }
+        self.string_bytes += text.len();
+        if text.len() > Self::MAX_STRING || self.string_bytes > Self::MAX_STRING_BYTES {
+            return Err(self.too_many());
+        }
+        let number = FIXED.len() + self.strings.len();
+        self.strings.insert(text.into(), number);
+        Ok(number)
+    }
+
+    /// Takes room for one more pair of a group and an interval.
+    fn take_pair(&mut self) -> Result<(), Error> {
+        let count = self.pairs.as_ref().map_or(0, SemaphorePermit::num_permits);
+        if count == Self::MAX_PAIRS {
+            return Err(self.too_many());
+        }
+        let pair = self.free_pairs.try_acquire().map_err(|_| {
+            Error::busy("Other requests count many groups at the moment. Try again in a second.")
+        })?;
+        match &mut self.pairs {
+            Some(pairs) => pairs.merge(pair),
+            None => self.pairs = Some(pair),
+        }
+        Ok(())
+    }
+
+    /// Returns the values of all groups, with their numbers.
+    fn values(&self) -> impl Iterator<Item = (GroupValue<'_>, usize)> {
+        let of_strings = self
+            .strings
+            .iter()
+            .map(|(text, number)| (GroupValue::String(text), *number));
+        FIXED.into_iter().zip(0..).chain(of_strings)
+    }
+
+    fn too_many(&self) -> Error {
+        Error::unprocessable(
+            ["too_many_groups", "Too many groups"],
+            format!(
+                "The trait {:?} has more values than can be counted. Narrow the period with startDate and endDate, \
+                 choose a longer interval, or group by another trait.",
+                self.name.as_str()
+            ),
+        )
+    }
+}
+
+/// The tallies of one group, of each interval in which it has records.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Series {
+    /// In the order of the intervals.
+    cells: Vec<(usize, Tally)>,
+    /// The index of the cell that was used last: the next record is nearly always of the same interval.
+    last: usize,
+}
+
+impl Series {
+    /// Counts a record of the interval with this index. Returns whether it is the first one.
+    pub(crate) fn add(&mut self, interval: usize, outcome: Outcome) -> bool {
+        if let Some((of, tally)) = self.cells.get_mut(self.last)
+            && *of == interval
+        {
+            tally.add(outcome);
+            return false;
+        }
+        let found = self.cells.binary_search_by_key(&interval, |(of, _)| *of);
+        let (Ok(at) | Err(at)) = found;
+        if found.is_err() {
+            // Most of many groups have one cell, for which a vector would reserve four.
+            self.cells.reserve_exact(usize::from(self.cells.is_empty()));
+            self.cells.insert(at, (interval, Tally::default()));
+        }
+        if let Some((_, tally)) = self.cells.get_mut(at) {
+            tally.add(outcome);
+        }
+        self.last = at;
+        found.is_err()
+    }
+
+    /// Leaves out a rating that was counted in the interval with this index.
+    pub(crate) fn supersede(&mut self, interval: usize, rating: Rating) {
+        let found = self.cells.binary_search_by_key(&interval, |(of, _)| *of);
+        if let Some((_, tally)) = found.ok().and_then(|at| self.cells.get_mut(at)) {
+            tally.supersede(rating);
+        }
+    }
+
+    /// Returns the tally of the interval with this index, without records an empty one.
+    pub(crate) fn tally(&self, interval: usize) -> Tally {
+        self.cells
+            .binary_search_by_key(&interval, |(of, _)| *of)
+            .ok()
+            .and_then(|at| self.cells.get(at))
+            .map_or_else(Tally::default, |(_, tally)| tally.clone())
+    }
+
+    /// Returns the number of displays in all intervals.
+    pub(crate) fn displays(&self) -> u32 {
+        self.cells.iter().map(|(_, tally)| tally.displays).sum()
+    }
+}
+
+impl<'a> Sum<&'a Self> for Series {
+    fn sum<I: Iterator<Item = &'a Self>>(all: I) -> Self {
+        let mut cells: Vec<_> = all
+            .flat_map(|series| series.cells.iter().cloned())
+            .collect();
+        cells.sort_unstable_by_key(|(of, _)| *of);
+        cells.dedup_by(|(of, tally), (earlier, sum)| {
+            let same = of == earlier;
+            if same {
+                *sum += tally;
+            }
+            same
+        });
+        Self { cells, last: 0 }
     }
 }

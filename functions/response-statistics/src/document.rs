@@ -1,15 +1,113 @@
-//! The JSON:API document of the response: exactly the members of the contract, in its order.
+//! The JSON:API document of the response: exactly the members of the contract, in its order, and the ids of its
+//! elements (contract, section 4).
 
 use std::collections::BTreeMap;
 use std::io;
 
-use model::ProjectId;
+use model::{GroupValue, ProjectId, Respondents, TraitFilter, Zone, content_id};
 use serde::Serialize;
 use serde_json::{Value, json};
 use service::error::Error;
 use service::response::{BUFFERED_LIMIT, buffered_len};
 
-use crate::refusals::response_too_large;
+use crate::calendar::Interval;
+use crate::counts::{Group, GroupSeries};
+use crate::query::{Breakdown, Intervals, StatisticsQuery};
+use crate::tally::Tally;
+
+/// An interval, and the zone in which it is shown.
+type Shown<'a> = (&'a Interval, &'a Zone);
+
+/// Makes the elements of all intervals, each with the same groups in the same order.
+pub(crate) fn figures<'a>(
+    query: &StatisticsQuery,
+    breakdown: &Breakdown,
+    columns: &[GroupSeries<'a>],
+) -> Document<Figures<'a>> {
+    let intervals: Vec<Option<Shown<'_>>> = match &breakdown.intervals {
+        None => vec![None],
+        Some(Intervals { calendar, list }) => list
+            .iter()
+            .map(|interval| Some((interval, &calendar.zone)))
+            .collect(),
+    };
+    let ids = ElementIds::new(query, breakdown);
+    let mut elements = Vec::new();
+    for (n, interval) in intervals.into_iter().enumerate() {
+        let calendar_start =
+            interval.and_then(|(interval, zone)| Some(zone.write(interval.calendar_start?)));
+        for column in columns {
+            let tally = column.series.tally(n);
+            let figures = Figures::new(breakdown, interval, column, &tally);
+            elements.push((ids.id(calendar_start.as_deref(), column.group), figures));
+        }
+    }
+    Document::new(&query.project, "response-statistics", elements)
+}
+
+/// The figures of an element. Those that were not requested are absent.
+#[derive(Serialize)]
+pub(crate) struct Figures<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<GroupValue<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<bool>,
+    responses: u32,
+    displays: u32,
+    dismissed: u32,
+    promoters: u32,
+    passives: u32,
+    detractors: u32,
+    nps: Option<f64>,
+    frequency: [u32; 11],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superseded: Option<u32>,
+    #[serde(rename = "npsLow", skip_serializing_if = "Option::is_none")]
+    nps_low: Option<Bound>,
+    #[serde(rename = "npsHigh", skip_serializing_if = "Option::is_none")]
+    nps_high: Option<Bound>,
+}
+
+/// One end of the range of the score; `null` without responses.
+#[derive(Serialize)]
+struct Bound(Option<f64>);
+
+impl<'a> Figures<'a> {
+    fn new(
+        breakdown: &Breakdown,
+        interval: Option<Shown<'_>>,
+        column: &GroupSeries<'a>,
+        tally: &Tally,
+    ) -> Self {
+        let is_latest = breakdown.respondents == Respondents::Latest;
+        let [nps_low, nps_high] = match breakdown.confidence {
+            Some(confidence) => tally.score_range(confidence).map(|end| Some(Bound(end))),
+            None => [None, None],
+        };
+        Self {
+            start: interval.map(|(interval, zone)| zone.write(interval.start.into())),
+            end: interval.map(|(interval, zone)| zone.write(interval.end.into())),
+            group: column.group.map(|group| group.value),
+            other: column.group.map(|group| group.other),
+            responses: tally.responses(),
+            displays: tally.displays,
+            dismissed: tally.dismissed,
+            promoters: tally.promoters(),
+            passives: tally.passives(),
+            detractors: tally.detractors(),
+            // Zero would be a score that nobody gave.
+            nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !breakdown.is_divided()),
+            frequency: tally.frequency,
+            superseded: is_latest.then_some(tally.superseded),
+            nps_low,
+            nps_high,
+        }
+    }
+}
 
 /// A document whose elements have these attributes.
 pub(crate) struct Document<A> {
@@ -75,4 +173,86 @@ impl io::Write for BoundedText {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Makes the error of a response that would exceed Lambda's limit.
+fn response_too_large() -> Error {
+    Error::unprocessable(
+        ["response_too_large", "Response too large"],
+        "The response would exceed 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
+         startDate and endDate.",
+    )
+}
+
+/// The JSON array from which an id is derived, without its end: what is requested, and what distinguishes the
+/// element, so that equal requests get equal ids.
+#[derive(Clone)]
+pub(crate) struct IdContent(Vec<u8>);
+
+impl IdContent {
+    /// Makes the array with the period and the filters.
+    pub(crate) fn new(query: &StatisticsQuery) -> Self {
+        let filters: Vec<_> = query.filters.iter().map(texts).collect();
+        let records = (&query.project, query.start_date, query.end_date, filters);
+        // Strings and numbers always serialize.
+        let mut text = serde_json::to_vec(&records).unwrap_or_default();
+        text.pop();
+        Self(text)
+    }
+
+    /// Appends a member.
+    #[must_use]
+    pub(crate) fn with(mut self, member: &impl Serialize) -> Self {
+        self.0.push(b',');
+        let text = serde_json::to_vec(member).unwrap_or_default();
+        self.0.extend_from_slice(&text);
+        self
+    }
+
+    pub(crate) fn id(mut self) -> String {
+        self.0.push(b']');
+        content_id(&self.0)
+    }
+}
+
+/// The ids of the elements of a response with figures.
+pub(crate) struct ElementIds {
+    content: IdContent,
+    /// Whether elements are distinguished.
+    are_divided: bool,
+    are_latest: bool,
+}
+
+impl ElementIds {
+    pub(crate) fn new(query: &StatisticsQuery, breakdown: &Breakdown) -> Self {
+        let content = IdContent::new(query);
+        let requested = breakdown.requested();
+        Self {
+            are_divided: requested.is_some(),
+            are_latest: breakdown.respondents == Respondents::Latest,
+            content: match requested {
+                Some(requested) => content.with(&requested),
+                None => content,
+            },
+        }
+    }
+
+    /// Returns the id of the element of the interval whose calendar interval begins so, and of a group.
+    pub(crate) fn id(&self, calendar_start: Option<&str>, group: Option<Group<'_>>) -> String {
+        let mut content = self.content.clone();
+        if self.are_divided {
+            let (group, other) = group.map(|group| (group.value, group.other)).unzip();
+            content = content.with(&(calendar_start, group, other));
+        }
+        if self.are_latest {
+            content = content.with(&"latest");
+        }
+        content.id()
+    }
+}
+
+/// Returns name, operator and value.
+fn texts(filter: &TraitFilter) -> [String; 3] {
+    let (operator, value) = filter.condition.words();
+    [filter.name.as_str().to_owned(), operator, value]
 }

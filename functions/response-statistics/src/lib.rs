@@ -1,39 +1,28 @@
 //! `GET /api/v2/response-statistics`: the figures of a project over a period (contract, section 4).
 
-mod breakdown;
 mod calendar;
 mod counts;
+mod described_traits;
 mod document;
-mod element_ids;
-mod figures;
-mod filters;
-mod groups;
 mod newest;
 mod query;
-mod reading;
-mod refusals;
-mod series;
+mod shards;
 mod tally;
-mod traits;
-mod uncertainty;
 
 use model::Respondents;
 use model::items::ResponseItem;
-use service::App;
-use service::Call;
 use service::auth::authorize;
 use service::error::Error;
 use service::response::{Response, SKIPPED_RECORDS, respond, whole};
+use service::{App, Call};
 use store::PATIENCE;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use breakdown::Breakdown;
-use counts::{MANY_GROUPS, OutcomeCounts};
-use query::{Requested, StatisticsQuery};
-use reading::{Exceeded, read_records};
-use refusals::{too_busy, too_many_groups, too_many_respondents, too_many_traits};
-use traits::TraitCounts;
+use counts::{Groups, OutcomeCounts};
+use described_traits::TraitCounts;
+use newest::NewestRatings;
+use query::{Breakdown, Requested, StatisticsQuery};
+use shards::read_records;
 
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";
@@ -76,7 +65,7 @@ async fn document(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec
     }
 }
 
-/// Returns the figures as JSON. Those of part of the period would be plausible and wrong.
+/// Returns the figures as JSON.
 async fn figures(
     call: &Call,
     app: &App,
@@ -84,70 +73,37 @@ async fn figures(
     breakdown: &Breakdown,
 ) -> Result<Vec<u8>, Error> {
     breakdown.check_privacy(&app.private_traits)?;
-    let counts = {
-        let _turn = match breakdown.respondents {
-            Respondents::Latest => Some(PERSONS.acquire().await),
-            Respondents::All => None,
-        };
-        let mut counted = count(call, app, query, breakdown, None).await?;
-        if matches!(counted, Err(Exceeded::Turns)) {
-            // The request begins again, because it keeps neither counts nor room while it waits.
-            call.return_room();
-            call.usage.add(|totals| totals.skipped = 0);
-            let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
-            let turn = turn.ok().and_then(Result::ok).ok_or_else(too_busy)?;
-            counted = count(call, app, query, breakdown, Some(turn)).await?;
-        }
-        counted.map_err(|exceeded| too_many(exceeded, query))?
+    let is_latest = breakdown.respondents == Respondents::Latest;
+    // Before the room: whoever waits for the permit must not keep room from others.
+    let permit = if is_latest {
+        let permit = timeout(PATIENCE, app.latest_permit.acquire()).await;
+        Some(permit.ok().and_then(Result::ok).ok_or_else(|| {
+            Error::busy(
+                "Other requests count each person once at the moment. Try again in a second.",
+            )
+        })?)
+    } else {
+        None
     };
-    figures::document(query, breakdown, &counts.columns(breakdown.group_limit)).to_json()
-}
-
-/// The memory of a process suffices for the persons of one request at a time.
-static PERSONS: Semaphore = Semaphore::const_new(1);
-
-/// Counts the records, in a turn if there are many groups.
-async fn count(
-    call: &Call,
-    app: &App,
-    query: &StatisticsQuery,
-    breakdown: &Breakdown,
-    turn: Option<SemaphorePermit<'static>>,
-) -> Result<Result<OutcomeCounts, Exceeded>, Error> {
-    let mut counts = OutcomeCounts::new(breakdown, turn);
     call.take_room().await;
+    let groups = breakdown
+        .group_by
+        .as_ref()
+        .map(|by| Groups::of_trait(&by.name, &app.free_pairs));
+    let newest = is_latest.then(|| NewestRatings::new(query.period, breakdown.has_intervals()));
+    let mut counts = OutcomeCounts::new(groups, newest);
     let count = |shard, item: &ResponseItem<'_>| counts.add(shard, item);
-    let counted = read_records(call, &app.store, query, count).await?;
-    // The newest ratings take most of the memory, and no figure needs them any more.
-    counts.newest = None;
-    Ok(counted.map(|()| counts))
+    read_records(call, &app.store, query, count).await?;
+    let counts = counts.without_newest();
+    drop(permit);
+    document::figures(query, breakdown, &counts.columns(breakdown.group_limit)).to_json()
 }
 
 /// Returns the traits of the records as JSON.
 async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
-    let mut counts = TraitCounts::default();
     call.take_room().await;
+    let mut counts = TraitCounts::default();
     let count = |_, item: &ResponseItem<'_>| counts.add(item);
-    let counted = read_records(call, &app.store, query, count).await?;
-    counted.map_err(|exceeded| too_many(exceeded, query))?;
+    read_records(call, &app.store, query, count).await?;
     counts.document(query, &app.private_traits).to_json()
-}
-
-/// Makes the error of a request whose records exceed this limit.
-fn too_many(exceeded: Exceeded, query: &StatisticsQuery) -> Error {
-    match (exceeded, &query.requested) {
-        (Exceeded::Turns, _) => too_busy(),
-        (Exceeded::Traits, _) => too_many_traits(),
-        (Exceeded::Respondents, Requested::Figures(breakdown)) => {
-            too_many_respondents(&query.period, breakdown.has_intervals())
-        }
-        (
-            Exceeded::Groups,
-            Requested::Figures(Breakdown {
-                group_by: Some(by), ..
-            }),
-        ) => too_many_groups(&by.name),
-        // Without groups there are fewer intervals than may be counted.
-        (Exceeded::Groups | Exceeded::Respondents, _) => Error::internal(),
-    }
 }

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
 
-use model::Rating;
 use model::items::Shard;
-
-use crate::reading::Exceeded;
+use model::{Period, Rating};
+use service::error::Error;
 
 /// The ratings that count so far. A million of them take 61 MB, and 91 MB while the table grows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct NewestRatings {
     newest: HashMap<PersonKey, Newest>,
+    period: Period,
+    has_intervals: bool,
     /// Two secret hash functions of 64 bits, so that nobody can choose two persons with equal keys.
     hashes: [RandomState; 2],
 }
@@ -43,6 +44,15 @@ const _: () = assert!(size_of::<(PersonKey, Newest)>() == 28);
 impl NewestRatings {
     const MAX: usize = 1_000_000;
 
+    pub(crate) fn new(period: Period, has_intervals: bool) -> Self {
+        Self {
+            newest: HashMap::new(),
+            period,
+            has_intervals,
+            hashes: [RandomState::new(), RandomState::new()],
+        }
+    }
+
     /// Takes the rating of a person in an interval. If the person has another rating there, returns the older
     /// one of both, which does not count any more.
     ///
@@ -53,12 +63,13 @@ impl NewestRatings {
         (user_id, interval): (&str, usize),
         age: u64,
         counted: Counted,
-    ) -> Result<Option<Counted>, Exceeded> {
+    ) -> Result<Option<Counted>, Error> {
         let person = self.person(user_id, interval);
-        let is_full = self.newest.len() >= Self::MAX;
+        if self.newest.len() >= Self::MAX && !self.newest.contains_key(&person) {
+            return Err(self.too_many());
+        }
         let new = Newest::new(age, counted);
         match self.newest.entry(person) {
-            Entry::Vacant(_) if is_full => Err(Exceeded::Respondents),
             Entry::Vacant(entry) => {
                 entry.insert(new);
                 Ok(None)
@@ -69,6 +80,26 @@ impl NewestRatings {
                 Ok(left_out.counted())
             }
         }
+    }
+
+    /// Makes the error of more persons than may be counted, each in each interval.
+    fn too_many(&self) -> Error {
+        let (what, way) = if self.has_intervals {
+            (
+                "pairs of a person and an interval",
+                "choose a longer interval, ",
+            )
+        } else {
+            ("people", "")
+        };
+        Error::unprocessable(
+            ["too_many_respondents", "Too many respondents"],
+            format!(
+                "From {} to {}, more than 1,000,000 {what} have ratings. Narrow the period with startDate and endDate, \
+                 {way}or omit respondents.",
+                self.period.start, self.period.end
+            ),
+        )
     }
 
     fn person(&self, user_id: &str, interval: usize) -> PersonKey {
@@ -102,8 +133,10 @@ const DIGITS: usize = "20260131083000000".len();
 /// Returns a number that is greater for a newer record: the digits of the instant with which the sort key
 /// `at` begins, and then four bits for the shard. The item format gives all instants the same digits.
 pub(crate) fn age(at: &str, shard: Shard) -> u64 {
-    let digits = at.bytes().filter(u8::is_ascii_digit).take(DIGITS);
-    let number = digits.fold(0_u64, |number, digit| number * 10 + u64::from(digit - b'0'));
+    let digits = at.bytes().filter(u8::is_ascii_digit);
+    let number = digits
+        .take(DIGITS)
+        .fold(0_u64, |number, digit| number * 10 + u64::from(digit - b'0'));
     number << 4 | u64::from(shard.number())
 }
 

@@ -1,12 +1,20 @@
-//! The parameters of the operation.
+//! The parameters of the operation (contract, section 4).
+
+use std::collections::BTreeSet;
 
 use model::items::{ItemDetail, ItemSelection};
-use model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
+use model::{
+    Confidence, GroupBy, Invalid, Operator, Period, PrivateTraits, ProjectId, Respondents,
+    Segments, Timestamp, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
+    TraitValue, Unit, WeekStart, Zone,
+};
+use serde::Serialize;
 use service::Parameters;
-use service::error::{Error, ProblemKind};
+use service::error::{Error, Fault, ProblemKind};
 
-use crate::breakdown::Breakdown;
-use crate::filters::filters;
+use http::StatusCode;
+
+use crate::calendar::{Calendar, Interval};
 
 /// The parsed parameters of a request.
 #[derive(Debug)]
@@ -33,22 +41,24 @@ impl StatisticsQuery {
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
         let project = parameters.project_and_format();
         let given = ["timezone", "startDate", "endDate"].map(|name| parameters.has(name));
-        let zone: Option<Zone> = parameters.optional("timezone");
-        let has_zone = zone.is_some();
-        let zone = zone.unwrap_or_default();
+        let given_zone: Option<Zone> = parameters.optional("timezone");
+        let has_zone = given_zone.is_some();
+        let zone = given_zone.unwrap_or_default();
         let mut date = |name| parameters.optional_with(name, |text| zone.parse_timestamp(text));
-        let (start_date, end_date) = (date("startDate"), date("endDate"));
+        let start_date = date("startDate");
+        let end_date = date("endDate");
         // With a malformed parameter, the period would be one that was not requested.
         let is_known = given == [has_zone, start_date.is_some(), end_date.is_some()];
-        let period = is_known.then(|| Period::of_request(start_date, end_date, now));
-        if period == Some(None) {
-            parameters.report(
-                ProblemKind::Invalid,
-                "startDate",
-                "must not be after endDate",
-            );
-        }
-        let period = period.flatten();
+        let period = if is_known {
+            let period = Period::of_request(start_date, end_date, now);
+            if period.is_none() {
+                let what = "must not be after endDate";
+                parameters.report(ProblemKind::Invalid, "startDate", what);
+            }
+            period
+        } else {
+            None
+        };
         let filters = filters(&mut parameters);
         report_combinations(&mut parameters);
         let describes = parameters.is_given("describe", "traits");
@@ -100,4 +110,234 @@ fn report_combinations(parameters: &mut Parameters) {
             parameters.report(ProblemKind::Invalid, "describe", &what);
         }
     }
+}
+
+/// How the figures of a period are divided.
+#[derive(Debug)]
+pub(crate) struct Breakdown {
+    pub(crate) intervals: Option<Intervals>,
+    pub(crate) group_by: Option<GroupBy>,
+    /// How many groups have elements of their own.
+    pub(crate) group_limit: usize,
+    pub(crate) confidence: Option<Confidence>,
+    pub(crate) respondents: Respondents,
+}
+
+/// The calendar intervals of a period.
+#[derive(Debug)]
+pub(crate) struct Intervals {
+    pub(crate) calendar: Calendar,
+    pub(crate) list: Vec<Interval>,
+}
+
+const MAX_INTERVALS: usize = 1000;
+const MAX_ELEMENTS: usize = 10_000;
+const DEFAULT_GROUPS: u16 = 20;
+const MAX_GROUPS: u16 = 100;
+
+impl Intervals {
+    fn new(calendar: Calendar, period: Period) -> Self {
+        let list = match calendar.unit {
+            Unit::All => vec![Interval::whole(period)],
+            _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
+        };
+        Self { calendar, list }
+    }
+}
+
+impl Breakdown {
+    /// The names of the parameters.
+    pub(crate) const PARAMETERS: [&str; 6] = [
+        "interval",
+        "weekStart",
+        "groupBy",
+        "groupLimit",
+        "confidence",
+        "respondents",
+    ];
+
+    /// Takes the parameters, and divides the period if there is one, in the zone of `timezone`. Reports
+    /// limits that the division exceeds.
+    pub(crate) fn take(parameters: &mut Parameters, zone: Zone, period: Option<Period>) -> Self {
+        let intervals = calendar(parameters, zone)
+            .zip(period)
+            .map(|(calendar, period)| Intervals::new(calendar, period));
+        let group_by = group_by(parameters);
+        let given_limit = parameters.number_up_to("groupLimit", MAX_GROUPS);
+        let group_limit = usize::from(given_limit.unwrap_or(DEFAULT_GROUPS));
+        let count = intervals
+            .as_ref()
+            .map_or(1, |intervals| intervals.list.len());
+        let columns = group_by.as_ref().map_or(1, |_| group_limit + 1);
+        if count > MAX_INTERVALS {
+            let what = "must divide the period into at most 1000 intervals: choose a longer one, or narrow the period";
+            parameters.report(ProblemKind::Invalid, "interval", what);
+        } else if count * columns > MAX_ELEMENTS {
+            let most = MAX_ELEMENTS / count - 1;
+            let what = format!("must be at most {most} for the {count} intervals of the period");
+            parameters.report(ProblemKind::Invalid, "groupLimit", &what);
+        }
+        Self {
+            intervals,
+            group_by,
+            group_limit,
+            confidence: parameters.optional("confidence"),
+            respondents: parameters.optional("respondents").unwrap_or_default(),
+        }
+    }
+
+    /// Returns what is requested beyond the figures of the whole period, for ids: equal for equal requests,
+    /// however they are written. `None` if nothing is.
+    pub(crate) fn requested(&self) -> Option<impl Serialize> {
+        let calendar = self.intervals.as_ref().map(|intervals| &intervals.calendar);
+        let group_by = self.group_by.as_ref();
+        let weeks = calendar.filter(|calendar| calendar.unit == Unit::Week);
+        let requested = (
+            calendar.map(|calendar| calendar.unit.to_string()),
+            calendar.map(|calendar| calendar.zone.name()),
+            weeks.map(|calendar| calendar.week_start.to_string()),
+            group_by.map(GroupBy::to_string),
+            group_by.map(|_| self.group_limit),
+            self.confidence.map(Confidence::percent),
+        );
+        let is_latest = self.respondents == Respondents::Latest;
+        (self.is_divided() || self.confidence.is_some() || is_latest).then_some(requested)
+    }
+
+    /// Returns whether intervals or groups are requested.
+    pub(crate) fn is_divided(&self) -> bool {
+        self.intervals.is_some() || self.group_by.is_some()
+    }
+
+    /// Refuses groups by a trait that names people.
+    pub(crate) fn check_privacy(&self, private: &PrivateTraits) -> Result<(), Error> {
+        match &self.group_by {
+            Some(by) if private.contains(by.name.as_str()) => Err(private_trait(&by.name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns whether the period is divided into several intervals.
+    pub(crate) fn has_intervals(&self) -> bool {
+        let intervals = self.intervals.as_ref();
+        intervals.is_some_and(|intervals| intervals.list.len() > 1)
+    }
+
+    /// Returns the division of records, for the store.
+    pub(crate) fn segments(&self) -> Segments {
+        let intervals = self.intervals.iter().flat_map(|intervals| &intervals.list);
+        let edges = intervals.skip(1).map(|interval| interval.start);
+        Segments::new(edges, self.group_by.clone())
+    }
+}
+
+/// Requires a parameter with another one. `describe` allows neither.
+fn require_with(parameters: &mut Parameters, required: &str, other: &str) {
+    if parameters.has(other) && !parameters.has(required) && !parameters.has("describe") {
+        let what = format!("is required with {other}");
+        parameters.report(ProblemKind::Missing, required, &what);
+    }
+}
+
+fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
+    require_with(parameters, "interval", "weekStart");
+    let unit: Option<Unit> = parameters.optional("interval");
+    let week_start: Option<WeekStart> = parameters.optional("weekStart");
+    if unit.is_some_and(|unit| unit != Unit::Week) && week_start.is_some() {
+        let what = "is only for the interval week";
+        parameters.report(ProblemKind::Invalid, "weekStart", what);
+    }
+    Some(Calendar {
+        unit: unit?,
+        week_start: week_start.unwrap_or_default(),
+        zone,
+    })
+}
+
+fn group_by(parameters: &mut Parameters) -> Option<GroupBy> {
+    require_with(parameters, "groupBy", "groupLimit");
+    parameters.optional_with("groupBy", |text| {
+        text.parse().map_err(|expected: Invalid| {
+            let is_bare = text.parse::<TraitName>().is_ok() && !text.starts_with("user.");
+            let [string, boolean] =
+                ["string", "boolean"].map(|kind| format!("user.traits.{kind}.{text}"));
+            if is_bare {
+                format!("must be {string} or {boolean}")
+            } else {
+                expected.to_string()
+            }
+        })
+    })
+}
+
+/// Makes the error of groups by a trait that names people.
+fn private_trait(name: &TraitName) -> Error {
+    let detail = format!(
+        "The trait {:?} names people, and a Read Key must not list them. Group by another trait.",
+        name.as_str()
+    );
+    let words = ["private_trait", "Private trait"];
+    Error::new(StatusCode::FORBIDDEN, words, detail).with_fault(Fault::Parameter("groupBy".into()))
+}
+
+/// The parameter that holds a whole filter, and may be repeated.
+const FILTER: &str = "filter";
+/// What the parameters of the other form begin with.
+const PREFIX: &str = "filters[user.traits.";
+
+/// Takes all filters. Malformed ones count towards their limit, too.
+fn filters(parameters: &mut Parameters) -> TraitFilters {
+    let (mut filters, nested_count) = nested(parameters);
+    let at_fault = if parameters.has(FILTER) {
+        FILTER
+    } else {
+        "filters"
+    };
+    let whole: Vec<TraitFilter> = parameters.repeated(FILTER);
+    let count = nested_count + whole.len();
+    for filter in whole {
+        if filters.len() <= TraitFilters::MAX && filters.contains(&filter) {
+            let expected = "must not repeat a filter";
+            let text = filter.to_string();
+            parameters.report_value(ProblemKind::Duplicate, FILTER, &expected, &text);
+        }
+        filters.push(filter);
+    }
+    match filters.try_into() {
+        Ok(filters) if count <= TraitFilters::MAX => filters,
+        _ => {
+            parameters.report(ProblemKind::Invalid, at_fault, "must not be more than 20");
+            TraitFilters::default()
+        }
+    }
+}
+
+/// Takes the filters that are two parameters each; returns them, and how many there are with the
+/// malformed ones.
+fn nested(parameters: &mut Parameters) -> (Vec<TraitFilter>, usize) {
+    // Malformed names are left in place and reported as unknown.
+    let keys: BTreeSet<_> = parameters.names().filter_map(trait_in).collect();
+    let count = keys.len();
+    let filters = keys.into_iter().filter_map(|(name, kind)| {
+        let key = format!("{PREFIX}{kind}.{}]", name.as_str());
+        let part = |part| format!("{key}[{part}]");
+        let operator = parameters.required(&part("operator"), |text| Operator::parse(kind, text));
+        let value = parameters.required(&part("value"), |text| TraitValue::parse(kind, text));
+        let condition = TraitCondition {
+            operator: operator?,
+            value: value?,
+        };
+        Some(TraitFilter { name, condition })
+    });
+    (filters.collect(), count)
+}
+
+/// Returns the type after the prefix, and as the name everything from its dot to the last `][operator]`
+/// or `][value]`, including brackets and dots.
+fn trait_in(key: &str) -> Option<(TraitName, TraitType)> {
+    let (kind, rest) = key.strip_prefix(PREFIX)?.split_once('.')?;
+    let name = rest
+        .strip_suffix("][operator]")
+        .or_else(|| rest.strip_suffix("][value]"))?;
+    Some((name.parse().ok()?, kind.parse().ok()?))
 }

@@ -81,8 +81,8 @@ impl Authenticator {
     pub async fn users_credential(&self, call: &Call) -> Result<Credential, Error> {
         let (username, secret) = account_claim(&call.headers).ok_or_else(no_account)?;
         let has_name = |account: &Account| {
-            let username = username.as_ref();
-            username.is_none_or(|name| *name == account.username)
+            let claimed = username.as_ref();
+            claimed.is_none_or(|name| *name == account.username)
         };
         let reads_users = |credential: &Credential| matches!(credential, Credential::Account(account) if has_name(account));
         let found = self.credential(&secret, call, reads_users).await?;
@@ -198,8 +198,8 @@ fn sole<T>(values: impl IntoIterator<Item = T>) -> Option<T> {
 /// Returns what follows `scheme` in each `Authorization` line of that scheme, text or not. Lines of
 /// other schemes change nothing.
 fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a [u8]> {
-    let credentials = |line: &'a HeaderValue| {
-        let line = line.as_bytes();
+    let credentials = |value: &'a HeaderValue| {
+        let line = value.as_bytes();
         let end = line.iter().position(|byte| *byte == b' ');
         let (name, rest) = line.split_at(end.unwrap_or(line.len()));
         name.eq_ignore_ascii_case(scheme.as_bytes())

@@ -136,13 +136,6 @@ impl Call {
         }
     }
 
-    /// Returns the room before the request waits for something else.
-    pub fn return_room(&self) {
-        if let Some(host) = &self.host {
-            host.return_room();
-        }
-    }
-
     /// Returns the same request with another `cursor`, as a path-absolute reference.
     pub fn with_cursor(&self, cursor: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -153,8 +146,7 @@ impl Call {
         }
         query.append_pair("cursor", cursor);
         // With two slashes, it would begin with the name of a host.
-        let path = self.public_path.trim_start_matches('/');
-        let path = utf8_percent_encode(path, PATH_SET);
+        let path = utf8_percent_encode(self.public_path.trim_start_matches('/'), PATH_SET);
         format!("/{path}?{}", query.finish())
     }
 }
@@ -214,7 +206,4 @@ pub trait Host: Send + Sync {
 
     /// Waits until there is room for what the request reads and responds.
     fn take_room(&self) -> BoxFuture<'_, ()>;
-
-    /// Returns the room, for others to have meanwhile.
-    fn return_room(&self);
 }

@@ -1,5 +1,5 @@
 //! The error of the API, with a constructor for every way in which a request can fail (contract, section
-//! 1). Those that only one operation has are in its `refusals.rs`.
+//! 1). Those that only one operation has are where it refuses.
 
 use std::borrow::Cow;
 
@@ -177,6 +177,11 @@ impl Error {
         let words = ["response_too_large", "Response too large"];
         let detail = "The response would exceed 6 MB. Request pages with limit (or a smaller limit) \
                       and follow the Link header, or use an endpoint that streams.";
+        Self::unprocessable(words, detail)
+    }
+
+    /// Makes the error of a request that asks for more than a response, or a process, can hold.
+    pub fn unprocessable(words: [&'static str; 2], detail: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, words, detail)
     }
 
@@ -189,7 +194,11 @@ impl Error {
 
     /// Makes the error of a store that fails after retries, or does not answer in time.
     pub fn unavailable() -> Self {
-        let detail = "The data cannot be read at the moment. Try again in a second.";
+        Self::busy("The data cannot be read at the moment. Try again in a second.")
+    }
+
+    /// Makes the error of a request that other requests leave no room for.
+    pub fn busy(detail: &'static str) -> Self {
         let words = ["unavailable", "Unavailable"];
         Self::new(StatusCode::SERVICE_UNAVAILABLE, words, detail).with_header(RETRY_AFTER, "1")
     }

@@ -13,6 +13,7 @@ pub mod response;
 
 use model::PrivateTraits;
 use store::Store;
+use tokio::sync::Semaphore;
 
 use auth::Authenticator;
 
@@ -28,6 +29,11 @@ pub struct App {
     pub authenticator: Authenticator,
     /// The traits by which records are not grouped.
     pub private_traits: PrivateTraits,
+    /// The pairs of a group and an interval that requests may still count: all requests of the process hold at
+    /// most 600,000 together, some 150 MB.
+    pub free_pairs: Semaphore,
+    /// Held by the only request at a time that counts each person once, for which it needs some 90 MB.
+    pub latest_permit: Semaphore,
 }
 
 impl App {
@@ -38,6 +44,8 @@ impl App {
             store,
             authenticator,
             private_traits: PrivateTraits::default(),
+            free_pairs: Semaphore::new(600_000),
+            latest_permit: Semaphore::new(1),
         }
     }
 }

@@ -82,11 +82,9 @@ impl Drop for LogEntry {
 impl LogEntry {
     fn write_json(&self, line: &MetricsLine<'_>) {
         // In one write, so that lines of other threads do not interleave.
-        let written = serde_json::to_string(line).map_err(io::Error::from);
-        let written = written.and_then(|line| {
-            let line = line + "\n";
-            io::stdout().write_all(line.as_bytes())
-        });
+        let written = serde_json::to_string(line)
+            .map_err(io::Error::from)
+            .and_then(|text| io::stdout().write_all((text + "\n").as_bytes()));
         if written.is_err() {
             tracing::error!(
                 request_id = self.request_id,

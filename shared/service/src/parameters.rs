@@ -121,9 +121,10 @@ impl Parameters {
     pub fn number_up_to(&mut self, name: &str, max: u16) -> Option<u16> {
         let parse = |text: &str| {
             let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
-            let number = text.parse().ok();
-            let number = number.filter(|number| is_digits && (1..=max).contains(number));
-            number.ok_or_else(|| format!("must be a number from 1 to {max}"))
+            text.parse()
+                .ok()
+                .filter(|number| is_digits && (1..=max).contains(number))
+                .ok_or_else(|| format!("must be a number from 1 to {max}"))
         };
         self.optional_with(name, parse)
     }

@@ -72,10 +72,6 @@ impl Host for ServeHost {
     fn take_room(&self) -> BoxFuture<'_, ()> {
         Box::pin(self.memory.room(&self.in_flight))
     }
-
-    fn return_room(&self) {
-        self.in_flight.return_room();
-    }
 }
 
 /// Serves `/health`; any other path is a 404.

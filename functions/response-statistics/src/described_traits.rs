@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, HashMap};
 use model::items::ResponseItem;
 use model::{PrivateTraits, ValueType};
 use serde::Serialize;
+use service::error::Error;
 
-use crate::document::Document;
-use crate::element_ids::IdContent;
+use crate::document::{Document, IdContent};
 use crate::query::StatisticsQuery;
-use crate::reading::Exceeded;
 
 /// The traits of the records of all shards.
 #[derive(Debug, Default)]
@@ -37,7 +36,7 @@ impl TraitCounts {
     const MAX_PAIRS: usize = 1000;
 
     /// Counts the traits of a record.
-    pub(crate) fn add(&mut self, item: &ResponseItem<'_>) -> Result<(), Exceeded> {
+    pub(crate) fn add(&mut self, item: &ResponseItem<'_>) -> Result<(), Error> {
         for (name, kind) in item.traits {
             let of_name = match self.displays.get_mut(&**name) {
                 Some(of_name) => of_name,
@@ -47,7 +46,7 @@ impl TraitCounts {
             self.pairs += usize::from(*displays == 0);
             *displays += 1;
             if self.pairs > Self::MAX_PAIRS {
-                return Err(Exceeded::Traits);
+                return Err(too_many_traits());
             }
         }
         Ok(())
@@ -59,11 +58,12 @@ impl TraitCounts {
         query: &StatisticsQuery,
         private: &PrivateTraits,
     ) -> Document<Description<'a>> {
-        let pairs = self.displays.iter().flat_map(|(name, of_name)| {
-            let of_name = of_name.iter();
-            of_name.map(move |(kind, displays)| (Reverse(*displays), &**name, *kind))
-        });
-        let mut pairs: Vec<_> = pairs.collect();
+        let mut pairs = Vec::new();
+        for (name, of_name) in &self.displays {
+            for (kind, displays) in of_name {
+                pairs.push((Reverse(*displays), &**name, *kind));
+            }
+        }
         pairs.sort_unstable();
         let content = IdContent::new(query).with(&"traits");
         let elements = pairs.into_iter().map(|(Reverse(displays), name, kind)| {
@@ -79,4 +79,12 @@ impl TraitCounts {
         });
         Document::new(&query.project, "trait", elements.collect())
     }
+}
+
+/// Makes the error of more traits than may be described.
+fn too_many_traits() -> Error {
+    Error::unprocessable(
+        ["too_many_traits", "Too many traits"],
+        "The records have more than 1,000 pairs of a trait and a type. Narrow the period with startDate and endDate, or filter them.",
+    )
 }

@@ -1,13 +1,7 @@
 //! Calendar intervals: days, weeks, months, quarters and years of a time zone.
 
-mod dates;
-#[cfg(test)]
-mod tests;
-
-use chrono::{DateTime, NaiveTime, Utc};
+use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveTime, Utc, Weekday};
 use model::{Period, Timestamp, Unit, WeekStart, Zone};
-
-use dates::{first_date, next_date};
 
 /// The calendar whose intervals are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +36,8 @@ impl Calendar {
     /// Returns the intervals of a period in their order. An empty period has none.
     pub(crate) fn intervals(&self, period: Period) -> impl Iterator<Item = Interval> {
         // Where clocks are set back over midnight, the local date is that of the previous interval.
-        let date = self.zone.local(period.start.into()).date();
-        let date = date.pred_opt().unwrap_or(date);
+        let local_date = self.zone.local(period.start.into()).date();
+        let date = local_date.pred_opt().unwrap_or(local_date);
         let first = first_date(self.unit, self.week_start, date);
         let dates = std::iter::successors(Some(first), |date| next_date(self.unit, *date));
         let mut starts =
@@ -56,22 +50,58 @@ impl Calendar {
                 // What is not a timestamp lies outside every period.
                 let start = Timestamp::from_instant(calendar_start).unwrap_or(period.start);
                 let end = next.and_then(Timestamp::from_instant);
-                let (start, end) = (
-                    start.max(period.start),
-                    end.unwrap_or(period.end).min(period.end),
-                );
                 if start >= period.end {
                     return None;
                 }
+                let interval = Interval {
+                    calendar_start: Some(calendar_start),
+                    start: start.max(period.start),
+                    end: end.unwrap_or(period.end).min(period.end),
+                };
                 // An interval whose dates the zone skips is empty.
-                if start < end {
-                    return Some(Interval {
-                        calendar_start: Some(calendar_start),
-                        start,
-                        end,
-                    });
+                if interval.start < interval.end {
+                    return Some(interval);
                 }
             }
         })
     }
 }
+
+/// Returns the first date of the interval in which this date lies.
+fn first_date(unit: Unit, week_start: WeekStart, date: NaiveDate) -> NaiveDate {
+    match unit {
+        Unit::All | Unit::Day => Some(date),
+        Unit::Week => {
+            let days = date.weekday().days_since(weekday(week_start));
+            date.checked_sub_days(Days::new(days.into()))
+        }
+        Unit::Month => date.with_day(1),
+        Unit::Quarter => date
+            .with_day(1)
+            .and_then(|date| date.with_month0(date.month0() / 3 * 3)),
+        Unit::Year => date.with_ordinal(1),
+    }
+    .unwrap_or(date)
+}
+
+/// Returns the first date of the interval after the one that begins on this date.
+fn next_date(unit: Unit, first: NaiveDate) -> Option<NaiveDate> {
+    match unit {
+        Unit::All => None,
+        Unit::Day => first.succ_opt(),
+        Unit::Week => first.checked_add_days(Days::new(7)),
+        Unit::Month => first.checked_add_months(Months::new(1)),
+        Unit::Quarter => first.checked_add_months(Months::new(3)),
+        Unit::Year => first.checked_add_months(Months::new(12)),
+    }
+}
+
+fn weekday(start: WeekStart) -> Weekday {
+    match start {
+        WeekStart::Monday => Weekday::Mon,
+        WeekStart::Sunday => Weekday::Sun,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,38 +1,29 @@
 //! Reads the records of a period, several shards at a time.
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
+use http::StatusCode;
 use model::items::{ItemSelection, ResponseItem, Shard};
 use service::Call;
-use service::error::Error;
+use service::error::{Cause, Error};
 use store::{self, PATIENCE, ResponsePage, Store, pause};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::query::StatisticsQuery;
-use crate::refusals::period_too_large;
 
-/// The limit of counting that records exceed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exceeded {
-    Groups,
-    Respondents,
-    Traits,
-    /// Other requests have all turns.
-    Turns,
-}
-
-/// Reads the records of all shards, and calls `count` with each, until it returns what is exceeded. Limits do
-/// not depend on how records are distributed.
+/// Reads the records of all shards, and calls `count` with each until it refuses one. Limits do not depend on
+/// how records are distributed.
 ///
 /// The pages of a shard are read one after the other, so that its records arrive in the order of their keys,
-/// and those of different shards at the same time.
+/// and those of different shards at the same time. The request fails when a page does, because figures of part
+/// of the period would be plausible and wrong.
 pub(crate) async fn read_records(
     call: &Call,
     store: &Store,
     query: &StatisticsQuery,
-    mut count: impl FnMut(Shard, &ResponseItem<'_>) -> Result<(), Exceeded>,
-) -> Result<Result<(), Exceeded>, Error> {
+    mut count: impl FnMut(Shard, &ResponseItem<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
     if query.period.is_empty() {
-        return Ok(Ok(()));
+        return Ok(());
     }
     let selection = query.selection();
     let end = call.deadline.end();
@@ -49,16 +40,17 @@ pub(crate) async fn read_records(
         {
             reads.push(reader.read(store, &selection));
         }
-        let read = match end {
-            Some(end) => timeout_at(end, reads.next()).await,
-            None => Ok(reads.next().await),
+        let finished = match end {
+            Some(end) => timeout_at(end, reads.next()).await.ok(),
+            None => Some(reads.next().await),
         };
-        let (Ok(read), false) = (read, call.deadline.is_over()) else {
+        let is_in_time = !call.deadline.is_over();
+        let Some(read) = finished.filter(|_| is_in_time) else {
             let late = || period_too_large(call.usage.totals().records);
             return Err(throttling.map_or_else(late, Error::from));
         };
         let Some((mut reader, page)) = read else {
-            return Ok(Ok(()));
+            return Ok(());
         };
         let now = Instant::now();
         match page {
@@ -69,15 +61,14 @@ pub(crate) async fn read_records(
                         counted = count(reader.shard, &item);
                     }
                 })?;
-                if counted.is_err() {
-                    return Ok(counted);
-                }
+                counted?;
                 if last_key.is_some() {
                     reader.after = last_key;
                     reader.throttled = 0;
                     unread.push(reader);
                 }
-                (last_page, throttling) = (now, None);
+                last_page = now;
+                throttling = None;
             }
             Err(error) if error.is_throttled() => {
                 if end.is_none() && now > last_page + PATIENCE {
@@ -124,4 +115,30 @@ impl ShardReader {
         let page = store.responses(selection, self.shard, after).await;
         (self, page)
     }
+}
+
+/// Makes the error of a period of which so many records were counted when the time was over.
+fn period_too_large(counted: u64) -> Error {
+    let detail = format!(
+        "The period has more records than one request can read in time (counted until then: {}). Narrow it with startDate and \
+         endDate.",
+        with_commas(counted)
+    );
+    let words = ["period_too_large", "Period too large"];
+    Error {
+        cause: Some(Cause::TooLarge),
+        ..Error::new(StatusCode::GATEWAY_TIMEOUT, words, detail)
+    }
+}
+
+fn with_commas(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
