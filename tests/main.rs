@@ -10,6 +10,7 @@
     clippy::indexing_slicing
 )]
 
+mod busy;
 mod support;
 
 mod access_matrix;
@@ -62,7 +63,6 @@ mod store_requests;
 mod stored_users;
 mod streaming;
 mod transports;
-mod turns;
 mod uncertainty;
 mod users;
 mod writes;
