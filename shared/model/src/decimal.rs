@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::IntErrorKind;
 use std::str::FromStr;
 
-use super::invalid::Invalid;
+use crate::Invalid;
 
 /// The number of significant digits that DynamoDB keeps.
 const DIGITS: usize = 38;
@@ -73,7 +73,9 @@ impl FromStr for Decimal {
         if whole.is_empty() && fraction.is_empty() {
             return Err(MALFORMED);
         }
-        let (mut digits, mut leading_zeros, mut length) = (0, 0, 0);
+        let mut digits = 0;
+        let mut leading_zeros = 0;
+        let mut length = 0;
         for byte in whole.bytes().chain(fraction.bytes()) {
             match byte {
                 b'0' if digits == 0 => leading_zeros += 1,
@@ -109,8 +111,8 @@ impl fmt::Display for Decimal {
     /// sign.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.sign < 0 { "-" } else { "" };
-        let digits = self.signed_digits.unsigned_abs().to_string();
-        let digits = digits.trim_end_matches('0');
+        let all_digits = self.signed_digits.unsigned_abs().to_string();
+        let digits = all_digits.trim_end_matches('0');
         let point = self.signed_point * i16::from(self.sign);
         let places = usize::from(point.unsigned_abs());
         match digits.split_at_checked(places) {

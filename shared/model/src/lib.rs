@@ -1,45 +1,82 @@
 //! The terms of the service, as types that cannot hold a wrong value, and the format of the tables as
 //! requests read it ([`items`]), which the terms do not know. Nothing here performs I/O.
 
-mod adjusted_score;
-mod calendar;
-mod confidence;
 mod credential;
 mod decimal;
 mod filter;
-mod hash;
-mod invalid;
+mod ids;
 pub mod items;
-mod named;
-mod outcome;
-mod period;
-mod private_traits;
-mod project;
-mod respondents;
+mod rating;
 mod segments;
-mod timestamp;
+mod time;
 mod usage;
-mod user;
 mod zone;
 
-pub use adjusted_score::AdjustedScore;
-pub use calendar::{Unit, WeekStart};
-pub use confidence::Confidence;
-pub use credential::{Account, Credential, CredentialKind, Secret};
+pub use credential::{Account, Credential, CredentialKind, Digest, Secret};
 pub use decimal::Decimal;
 pub use filter::{
     InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
     TraitValue, ValueType,
 };
-pub use hash::{Digest, content_id};
-pub use invalid::Invalid;
-pub use outcome::{Outcome, Rating};
-pub use period::Period;
-pub use private_traits::PrivateTraits;
-pub use project::ProjectId;
-pub use respondents::Respondents;
-pub use segments::{GroupBy, GroupKind, GroupValue, Segments};
-pub use timestamp::Timestamp;
+pub use ids::{ProjectId, UserId, content_id, derived_record_id};
+pub use rating::{AdjustedScore, Confidence, Outcome, Rating, Respondents};
+pub use segments::{GroupBy, GroupKind, GroupValue, PrivateTraits, Segments, Unit, WeekStart};
+pub use time::{Period, Timestamp};
 pub use usage::{Totals, Usage};
-pub use user::{UserId, derived_record_id};
 pub use zone::Zone;
+
+/// Why a text is not a value of the requested type: the requirement, worded to follow the name of
+/// the parameter ("must be …").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Invalid(pub &'static str);
+
+impl std::fmt::Display for Invalid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+/// Defines an enum whose variants have names. Parsing fails with the text in the first line.
+macro_rules! named {
+    (
+        $(#[$attribute:meta])*
+        pub enum $type:ident, $expected:literal {
+            $($(#[$variant_attribute:meta])* $variant:ident = $name:literal,)+
+        }
+    ) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        $(#[$attribute])*
+        pub enum $type {
+            $($(#[$variant_attribute])* $variant,)+
+        }
+
+        impl $type {
+            /// The names of all variants.
+            pub const NAMES: &[&str] = &[$($name),+];
+        }
+
+        impl std::fmt::Display for $type {
+            /// Writes the name.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    $(Self::$variant => $name,)+
+                })
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = $crate::Invalid;
+
+            fn from_str(text: &str) -> Result<Self, $crate::Invalid> {
+                match text {
+                    $($name => Ok(Self::$variant),)+
+                    _ => Err($crate::Invalid($expected)),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use named;

@@ -1,4 +1,5 @@
-//! The segments into which the records of a period are divided: intervals, and groups by a trait.
+//! The segments into which the records of a period are divided: intervals of the calendar, and groups by a
+//! trait.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,10 +7,9 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::filter::TraitName;
-use super::invalid::Invalid;
-use super::named::named;
-use super::timestamp::Timestamp;
+use crate::filter::TraitName;
+use crate::time::Timestamp;
+use crate::{Invalid, named};
 
 /// How records are divided. By default all of them are in one segment. Cloning it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,36 +21,6 @@ pub struct Segments {
     pub group_by: Option<GroupBy>,
 }
 
-/// The trait by whose value records are grouped.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GroupBy {
-    /// The trait's name.
-    pub name: TraitName,
-    /// The type that its values must have.
-    pub kind: GroupKind,
-}
-
-named! {
-    /// The types of traits by which records can be grouped.
-    pub enum GroupKind, "must be string or boolean" {
-        /// Strings.
-        String = "string",
-        /// Booleans.
-        Boolean = "boolean",
-    }
-}
-
-/// The value that the records of a group have in common. The order is that of groups of equal size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GroupValue<'a> {
-    /// A string.
-    String(&'a str),
-    /// A boolean.
-    Boolean(bool),
-    /// The trait is absent or of another type.
-    Null,
-}
-
 impl Segments {
     /// Divides records into intervals at these instants, in ascending order, and by this trait.
     pub fn new(edges: impl IntoIterator<Item = Timestamp>, group_by: Option<GroupBy>) -> Self {
@@ -59,6 +29,45 @@ impl Segments {
             group_by,
         }
     }
+}
+
+named! {
+    /// The length of the intervals of a period.
+    pub enum Unit, "must be all, day, week, month, quarter or year" {
+        /// The whole period, as one interval.
+        All = "all",
+        /// A day.
+        Day = "day",
+        /// A week.
+        Week = "week",
+        /// A month.
+        Month = "month",
+        /// A quarter.
+        Quarter = "quarter",
+        /// A year.
+        Year = "year",
+    }
+}
+
+named! {
+    /// The first day of a week.
+    #[derive(Default)]
+    pub enum WeekStart, "must be monday or sunday" {
+        /// Monday, as in ISO 8601.
+        #[default]
+        Monday = "monday",
+        /// Sunday.
+        Sunday = "sunday",
+    }
+}
+
+/// The trait by whose value records are grouped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupBy {
+    /// The trait's name.
+    pub name: TraitName,
+    /// The type that its values must have.
+    pub kind: GroupKind,
 }
 
 /// Parses what [`GroupBy`] displays.
@@ -85,6 +94,27 @@ impl fmt::Display for GroupBy {
     }
 }
 
+named! {
+    /// The types of traits by which records can be grouped.
+    pub enum GroupKind, "must be string or boolean" {
+        /// Strings.
+        String = "string",
+        /// Booleans.
+        Boolean = "boolean",
+    }
+}
+
+/// The value that the records of a group have in common. The order is that of groups of equal size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GroupValue<'a> {
+    /// A string.
+    String(&'a str),
+    /// A boolean.
+    Boolean(bool),
+    /// The trait is absent or of another type.
+    Null,
+}
+
 /// Writes the bare value.
 impl Serialize for GroupValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -93,5 +123,39 @@ impl Serialize for GroupValue<'_> {
             Self::Boolean(flag) => serializer.serialize_bool(*flag),
             Self::Null => serializer.serialize_none(),
         }
+    }
+}
+
+/// The names of the traits by which records are not grouped, because their values name people (contract,
+/// section 4). It is a list of names and promises no more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrivateTraits(Vec<String>);
+
+impl PrivateTraits {
+    /// The names where no others are set.
+    pub const DEFAULT: &str = "email,name,firstName,lastName,fullName,username,phone";
+
+    /// Returns whether the trait is one of them. ASCII case does not count.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0
+            .iter()
+            .any(|private| private.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Takes names that commas separate. Without a name there is none.
+impl From<&str> for PrivateTraits {
+    fn from(text: &str) -> Self {
+        let names = text
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
+        Self(names.map(str::to_owned).collect())
+    }
+}
+
+impl Default for PrivateTraits {
+    fn default() -> Self {
+        Self::DEFAULT.into()
     }
 }

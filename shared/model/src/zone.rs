@@ -3,12 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::invalid::Invalid;
-use super::timestamp;
-use super::timestamp::Timestamp;
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, SecondsFormat, TimeDelta, Utc};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, civil};
+
+use crate::Invalid;
+use crate::time::{self, Timestamp};
 
 /// A zone of the tz database that this program contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Zone {
     /// Parses a timestamp. One without an offset is a local time of this zone, or the end of the gap if
     /// the zone's clocks skip it.
     pub fn parse_timestamp(&self, text: &str) -> Result<Timestamp, Invalid> {
-        timestamp::parse(text, |local| self.earliest_or_gap_end(local))
+        time::parse(text, |local| self.earliest_or_gap_end(local))
     }
 
     /// Returns what the zone's clocks show at this instant.

@@ -7,9 +7,9 @@ use model::items::{PagedTable, Partition};
 use model::{Digest, Usage};
 use serde::Serialize;
 
-use super::error::Error;
-use super::location::{Location, Store};
-use super::read::{Attributes, KeyRange, PageRead};
+use crate::error::Error;
+use crate::query_page::{Attributes, KeyRange, PageRead};
+use crate::{Location, Store};
 
 /// The result of each read of a check: `ok`, or the code of the store's error. It holds no data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -31,12 +31,14 @@ impl Store {
     pub async fn check_responses(&self) -> Check {
         let mut reads = vec![("responses", first_item(PagedTable::Responses, "-#0"))];
         if !matches!(&self.0, Location::DynamoDb(store) if store.index.is_none()) {
-            let mut shard = first_item(PagedTable::Responses, "-#0");
-            shard.attributes = Attributes::Outcome {
-                others: Vec::new(),
-                traits: BTreeSet::new(),
+            let outcome = PageRead {
+                attributes: Attributes::Outcome {
+                    others: Vec::new(),
+                    traits: BTreeSet::new(),
+                },
+                ..first_item(PagedTable::Responses, "-#0")
             };
-            reads.push(("index", shard));
+            reads.push(("index", outcome));
         }
         self.check(reads).await
     }
@@ -71,10 +73,12 @@ fn code_of<T>(read: Result<T, Error>) -> String {
 
 /// Returns the read of the first item with this hash key.
 fn first_item(table: PagedTable, key: &str) -> PageRead {
-    let key = key.to_owned();
     PageRead {
         limit: Some(1),
         attributes: Attributes::Key,
-        ..PageRead::of(Partition { table, key })
+        ..PageRead::of(Partition {
+            table,
+            key: key.to_owned(),
+        })
     }
 }

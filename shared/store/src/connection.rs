@@ -25,13 +25,15 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
 
-use super::error::is_throttling;
+use crate::error::is_throttling;
 
 /// Builds the client of a Lambda function from the variables that Lambda sets, and nothing else:
 /// the SDK's credential chain takes most of the time of a cold start.
 pub(super) async fn from_lambda_env(endpoint: Option<String>) -> Result<Client, &'static str> {
-    let region = EnvironmentVariableRegionProvider::new();
-    let region = region.region().await.ok_or("AWS_REGION is not set")?;
+    let region = EnvironmentVariableRegionProvider::new()
+        .region()
+        .await
+        .ok_or("AWS_REGION is not set")?;
     let credentials = EnvironmentVariableCredentialsProvider::new();
     if credentials.provide_credentials().await.is_err() {
         return Err("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not both set");
@@ -59,9 +61,12 @@ impl Clients {
     /// throttling of one table takes none from the others: by default, all clients of a process share one.
     pub(super) fn new(client: &Client) -> Self {
         let of_table = |name| {
-            let config = client.config().to_builder();
-            let config = config.retry_partition(RetryPartition::custom(name).build());
-            Client::from_conf(config.retry_classifier(ThrottlingIsTheCallers).build())
+            let config = client
+                .config()
+                .to_builder()
+                .retry_partition(RetryPartition::custom(name).build())
+                .retry_classifier(ThrottlingIsTheCallers);
+            Client::from_conf(config.build())
         };
         Self {
             users: of_table("users"),
@@ -82,9 +87,10 @@ impl ClassifyRetry for ThrottlingIsTheCallers {
     }
 
     fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
-        let failed = context.output_or_error().and_then(Result::err);
-        let failed = failed.and_then(OrchestratorError::as_operation_error);
-        let code = failed
+        let code = context
+            .output_or_error()
+            .and_then(Result::err)
+            .and_then(OrchestratorError::as_operation_error)
             .and_then(|error| error.downcast_ref::<QueryError>())
             .and_then(|error| error.code());
         if code.is_some_and(is_throttling) {

@@ -3,10 +3,10 @@
 use model::items::{CredentialItem, Json};
 use model::{Credential, Digest, Usage};
 
-use super::capacity::capacity_units;
-use super::dynamodb::READ_CREDENTIAL;
-use super::error::{Error, ErrorKind};
-use super::location::{Location, Store, in_time};
+use crate::dynamodb::READ_CREDENTIAL;
+use crate::error::{Error, ErrorKind};
+use crate::query_page::capacity_units;
+use crate::{Location, Store, in_time};
 
 impl Store {
     /// Reads the credential with this digest. The read is strongly consistent, so a revoked
@@ -16,32 +16,34 @@ impl Store {
         digest: &Digest,
         usage: &Usage,
     ) -> Result<Option<Credential>, Error> {
-        let (body, json);
-        let item = match &self.0 {
+        match &self.0 {
             Location::DynamoDb(store) => {
-                body = store.credential(digest).await?;
-                let response = GetItemResponse::read(body.bytes().unwrap_or_default());
-                let response = response.ok_or_else(damaged)?;
+                let body = store.credential(digest).await?;
+                let response =
+                    GetItemResponse::read(body.bytes().unwrap_or_default()).ok_or_else(damaged)?;
                 usage.add(|totals| totals.capacity_units += response.capacity_units);
-                response.credential
+                Ok(response.item.as_ref().and_then(decode))
             }
             Location::Local(store) => {
                 // What DynamoDB consumes for the consistent read of a small item.
                 usage.add(|totals| totals.capacity_units += 1.0);
-                json = in_time(READ_CREDENTIAL, store.credential(*digest)).await?;
-                let read = |json| Json::read(json, CredentialItem::read).ok_or_else(damaged);
-                json.as_deref().map(read).transpose()?
+                let Some(json) = in_time(READ_CREDENTIAL, store.credential(*digest)).await? else {
+                    return Ok(None);
+                };
+                let item = Json::read(&json, CredentialItem::read).ok_or_else(damaged)?;
+                Ok(decode(&item))
             }
-        };
-        let Some(item) = item else {
-            return Ok(None);
-        };
-        let credential = item.credential();
-        if credential.is_none() {
-            tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
         }
-        Ok(credential)
     }
+}
+
+/// Decodes a credential. A damaged one authorizes nothing.
+fn decode(item: &CredentialItem<'_>) -> Option<Credential> {
+    let credential = item.credential();
+    if credential.is_none() {
+        tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
+    }
+    credential
 }
 
 fn damaged() -> Error {
@@ -51,7 +53,7 @@ fn damaged() -> Error {
 /// The JSON of a response to `GetItem`.
 #[derive(Default)]
 struct GetItemResponse<'a> {
-    credential: Option<CredentialItem<'a>>,
+    item: Option<CredentialItem<'a>>,
     capacity_units: f64,
 }
 
@@ -62,7 +64,7 @@ impl<'a> GetItemResponse<'a> {
         Json::read(str::from_utf8(body).ok()?, |json| {
             json.object(|json, name| {
                 match &*name {
-                    "Item" => response.credential = Some(CredentialItem::read(json)?),
+                    "Item" => response.item = Some(CredentialItem::read(json)?),
                     "ConsumedCapacity" => response.capacity_units = capacity_units(json)?,
                     _ => json.skip()?,
                 }

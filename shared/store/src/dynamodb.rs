@@ -1,19 +1,28 @@
-//! Reads DynamoDB through its SDK.
+//! Reads DynamoDB through its SDK, and returns the bodies of the responses, verified but not decoded.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::interceptors::BeforeSerializationInterceptorContextRef;
+use aws_sdk_dynamodb::config::{ConfigBag, Intercept};
+use aws_sdk_dynamodb::error::{BoxError, ErrorMetadata};
+use aws_sdk_dynamodb::operation::get_item::{GetItemError, GetItemOutput};
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::operation::query::{QueryError, QueryOutput};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_smithy_runtime_api::client::interceptors::context::{self, Output, OutputOrError};
+use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
+use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponseDeserializer};
 use aws_smithy_types::body::SdkBody;
 use model::Digest;
 use model::items::{PagedTable, Partition, Tables};
+use serde::Deserialize;
 
-use super::body::RawBody;
-use super::connection::Clients;
-use super::error::Error;
-use super::read::{Attributes, KeyRange, PageRead};
+use crate::connection::Clients;
+use crate::error::Error;
+use crate::query_page::{Attributes, KeyRange, PageRead};
 
 /// The read of a credential, in errors.
 pub(super) const READ_CREDENTIAL: &str = "GetItem credentials";
@@ -126,5 +135,105 @@ impl DynamoDb {
             PagedTable::Users => (&self.clients.users, &self.tables.users),
             PagedTable::Responses => (&self.clients.responses, &self.tables.responses),
         }
+    }
+}
+
+/// Replaces the deserializer of an operation, and keeps the body of a successful response.
+#[derive(Debug, Clone)]
+struct RawBody {
+    body: Arc<Mutex<Option<SdkBody>>>,
+    /// Makes the output that the SDK expects, which is empty.
+    output: fn() -> Output,
+    /// Makes the error that the SDK expects, whose code decides whether it retries.
+    error: fn(ErrorMetadata) -> context::Error,
+}
+
+impl RawBody {
+    fn of_query() -> Self {
+        Self {
+            body: Arc::default(),
+            output: || Output::erase(QueryOutput::builder().build()),
+            error: |reported| context::Error::erase(QueryError::generic(reported)),
+        }
+    }
+
+    fn of_get_item() -> Self {
+        Self {
+            body: Arc::default(),
+            output: || Output::erase(GetItemOutput::builder().build()),
+            error: |reported| context::Error::erase(GetItemError::generic(reported)),
+        }
+    }
+
+    fn take(&self) -> SdkBody {
+        let mut body = self.body.lock().unwrap_or_else(PoisonError::into_inner);
+        body.take().unwrap_or_else(SdkBody::empty)
+    }
+}
+
+impl Intercept for RawBody {
+    fn name(&self) -> &'static str {
+        "RawBody"
+    }
+
+    fn read_before_execution(
+        &self,
+        _: &BeforeSerializationInterceptorContextRef<'_>,
+        config: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        config
+            .interceptor_state()
+            .store_put(SharedResponseDeserializer::new(self.clone()));
+        Ok(())
+    }
+}
+
+impl DeserializeResponse for RawBody {
+    fn deserialize_nonstreaming_with_config(
+        &self,
+        response: &HttpResponse,
+        _: &ConfigBag,
+    ) -> OutputOrError {
+        if !response.status().is_success() {
+            let reported = decode_error(response.body().bytes().unwrap_or_default());
+            return Err(OrchestratorError::operation((self.error)(reported)));
+        }
+        verified_body(response).map_err(|flaw| OrchestratorError::response(flaw.into()))?;
+        *self.body.lock().unwrap_or_else(PoisonError::into_inner) = response.body().try_clone();
+        Ok((self.output)())
+    }
+}
+
+/// Decodes the error that DynamoDB reports.
+fn decode_error(body: &[u8]) -> ErrorMetadata {
+    #[derive(Deserialize, Default)]
+    struct ErrorBody {
+        #[serde(rename = "__type", default)]
+        kind: String,
+        #[serde(alias = "Message")]
+        message: Option<String>,
+    }
+    let document: ErrorBody = serde_json::from_slice(body).unwrap_or_default();
+    let code = document.kind.rsplit('#').next().unwrap_or_default();
+    let mut metadata = ErrorMetadata::builder().code(code);
+    if let Some(message) = document.message {
+        metadata = metadata.message(message);
+    }
+    metadata.build()
+}
+
+/// Returns the body of a successful response, or what is wrong with it. The SDK does not check that it arrived
+/// as DynamoDB sent it.
+fn verified_body(response: &HttpResponse) -> Result<&[u8], &'static str> {
+    let body = response.body().bytes().ok_or("the body is missing")?;
+    // The SDK would take it for `{}`, which means that there is no such item.
+    if body.is_empty() {
+        return Err("the body is empty");
+    }
+    match response.headers().get("x-amz-crc32") {
+        Some(expected) if expected.parse() != Ok(crc32fast::hash(body)) => {
+            Err("the body does not match its checksum")
+        }
+        _ => Ok(body),
     }
 }

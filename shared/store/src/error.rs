@@ -55,8 +55,8 @@ impl Error {
         );
         let permanent = is_refusal && !error.code().is_some_and(is_throttling);
         // What stands between may answer with a page of its own, which has no code.
-        let code = error.code().filter(|code| !code.is_empty());
-        let code = code.unwrap_or(match error {
+        let reported = error.code().filter(|code| !code.is_empty());
+        let code = reported.unwrap_or(match error {
             SdkError::TimeoutError(_) => "timeout",
             SdkError::DispatchFailure(_) => "no connection",
             SdkError::ResponseError(_) => "unreadable response",

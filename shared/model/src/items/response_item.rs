@@ -85,8 +85,10 @@ impl<'a> ResponseReader<'a> {
 
     /// Reads one item, and counts it if it is damaged. Returns `None` if its JSON is malformed.
     pub fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
-        let (mut rating, mut dismissed) = (Scalar::default(), Scalar::default());
-        let (mut at, mut user_id) = (Scalar::default(), Scalar::default());
+        let mut rating = Scalar::default();
+        let mut dismissed = Scalar::default();
+        let mut at = Scalar::default();
+        let mut user_id = Scalar::default();
         let mut traits = ReadTraits {
             matches: self.no_traits,
             group: Scalar::default(),

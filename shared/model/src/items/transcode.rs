@@ -107,9 +107,9 @@ fn members<'a>(json: &mut Json<'a>, out: &mut Vec<u8>) -> Option<bool> {
     if !places.is_sorted_by(|(one, _), (other, _)| one <= other) {
         places.sort_by(|(one, _), (other, _)| one.cmp(other));
         let written = out.split_off(start);
-        for (_, place) in places {
-            let place = place.start - start..place.end - start;
-            out.extend_from_slice(written.get(place).unwrap_or_default());
+        for (_, Range { start: begin, end }) in places {
+            let member = written.get(begin - start..end - start);
+            out.extend_from_slice(member.unwrap_or_default());
         }
     }
     close(out, start, b'}');

@@ -53,7 +53,9 @@ impl<'a> UserReader<'a> {
 
     /// Reads one item. Returns `None` if it has no key, or one out of order.
     pub fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
-        let (mut user, mut damaged, mut has_traits) = (UserItem::default(), false, false);
+        let mut user = UserItem::default();
+        let mut damaged = false;
+        let mut has_traits = false;
         item.object(|json, name| {
             match &*name {
                 "userId" => user.user_id = Scalar::read(json)?.string()?,

@@ -7,10 +7,9 @@ use model::items::{
 };
 use model::{Period, Usage};
 
-use super::error::Error;
-use super::location::Store;
-use super::page::FetchedPage;
-use super::read::{Attributes, KeyRange, PageRead};
+use crate::Store;
+use crate::error::Error;
+use crate::query_page::{Attributes, FetchedPage, KeyRange, PageRead};
 
 /// A page of response records that is still to be decoded.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Instants, in the one form that keys and responses use.
+//! Instants, in the one form that keys and responses use, and the period of a request.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use chrono::{
 };
 use serde::{Serialize, Serializer};
 
-use super::invalid::Invalid;
+use crate::Invalid;
 
 /// An instant in UTC, in whole milliseconds, in the years 0001 to 9999.
 ///
@@ -82,6 +82,74 @@ impl FromStr for Timestamp {
 impl From<Timestamp> for DateTime<Utc> {
     fn from(timestamp: Timestamp) -> Self {
         timestamp.0
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let Self(at) = self;
+        for (number, digits) in [
+            (at.year().unsigned_abs(), 0..4),
+            (at.month(), 5..7),
+            (at.day(), 8..10),
+            (at.hour(), 11..13),
+            (at.minute(), 14..16),
+            (at.second(), 17..19),
+            (at.timestamp_subsec_millis(), 20..23),
+        ] {
+            let mut rest = number;
+            for digit in text.get_mut(digits).into_iter().flatten().rev() {
+                *digit += u8::try_from(rest % 10).unwrap_or_default();
+                rest /= 10;
+            }
+        }
+        f.write_str(str::from_utf8(&text).unwrap_or_default())
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The time over which statistics are computed: `start` inclusive, `end` exclusive, so that
+/// adjoining periods neither overlap nor leave a gap (contract, section 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period {
+    /// The first instant of the period.
+    pub start: Timestamp,
+    /// The first instant after the period.
+    pub end: Timestamp,
+}
+
+impl Period {
+    const DEFAULT_DAYS: i64 = 30;
+
+    /// Returns the period of a request that arrived at `now`: without `end` it ends now, without
+    /// `start` it begins 30 days before its end.
+    ///
+    /// Returns `None` when `start` is after a *given* end. A start that is after a defaulted end
+    /// makes an empty period.
+    pub fn of_request(
+        start: Option<Timestamp>,
+        end: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Option<Self> {
+        if start > end && end.is_some() {
+            return None;
+        }
+        let end_or_now = end.unwrap_or(now);
+        Some(Self {
+            start: start.unwrap_or_else(|| end_or_now.minus_days(Self::DEFAULT_DAYS)),
+            end: end_or_now,
+        })
+    }
+
+    /// Returns whether the period contains no instant.
+    pub fn is_empty(&self) -> bool {
+        self.start >= self.end
     }
 }
 
@@ -193,34 +261,70 @@ impl Rest<'_> {
     }
 }
 
-impl fmt::Display for Timestamp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = *b"0000-00-00T00:00:00.000Z";
-        let Self(at) = self;
-        for (number, digits) in [
-            (at.year().unsigned_abs(), 0..4),
-            (at.month(), 5..7),
-            (at.day(), 8..10),
-            (at.hour(), 11..13),
-            (at.minute(), 14..16),
-            (at.second(), 17..19),
-            (at.timestamp_subsec_millis(), 20..23),
-        ] {
-            let mut rest = number;
-            for digit in text.get_mut(digits).into_iter().flatten().rev() {
-                *digit += u8::try_from(rest % 10).unwrap_or_default();
-                rest /= 10;
-            }
-        }
-        f.write_str(str::from_utf8(&text).unwrap_or_default())
-    }
-}
-
-impl Serialize for Timestamp {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn canonical(text: &str) -> Option<String> {
+        let canonical = Timestamp::canonical(text.into()).map(Cow::into_owned);
+        let parsed = text.parse::<Timestamp>().ok();
+        assert_eq!(canonical, parsed.map(|timestamp| timestamp.to_string()));
+        canonical
+    }
+
+    #[test]
+    fn every_form_of_the_contract_becomes_the_canonical_one() {
+        for (text, expected) in [
+            ("2026-01-31T08:30:00.000Z", "2026-01-31T08:30:00.000Z"),
+            ("2026-01-31", "2026-01-31T00:00:00.000Z"),
+            ("2026-01-31T08:30", "2026-01-31T08:30:00.000Z"),
+            ("2026-01-31T08:30Z", "2026-01-31T08:30:00.000Z"),
+            ("2026-01-31T08:30:05", "2026-01-31T08:30:05.000Z"),
+            ("2026-01-31T08:30:05.5", "2026-01-31T08:30:05.500Z"),
+            ("2026-01-31T08:30:05.12", "2026-01-31T08:30:05.120Z"),
+            (
+                "2026-01-31T08:30:05.123999999999Z",
+                "2026-01-31T08:30:05.123Z",
+            ),
+            ("2026-01-31T08:30:00+02:00", "2026-01-31T06:30:00.000Z"),
+            ("2026-01-31T08:30:00+0000", "2026-01-31T08:30:00.000Z"),
+            ("2026-01-31T08:30:00 02:00", "2026-01-31T06:30:00.000Z"),
+            ("2026-01-31T08:30-0130", "2026-01-31T10:00:00.000Z"),
+            ("0000-12-31T23:30-01:00", "0001-01-01T00:30:00.000Z"),
+            ("2024-02-29", "2024-02-29T00:00:00.000Z"),
+        ] {
+            assert_eq!(canonical(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        let words = "
+            yesterday 2026 2026-01 20260131 2026-W05-6 2026-031 2026-1-31 2026-02-29 2026-13-01 1546300800
+            2026-01-31T 2026-01-31T08 2026-01-31T0830 2026-01-31t08:30 2026-01-31T08:30z
+            2026-01-31T24:00 2026-01-31T08:60 2026-01-31T23:59:60Z
+            2026-01-31T08:30:05. 2026-01-31T08:30.5 2026-01-31T08:30:05,5
+            2026-01-31T08:30+02 2026-01-31T08:30+24:00 2026-01-31T08:30+02:60 2026-01-31T08:30:00Z+02:00
+            2026-01-31Z 2026-01-31+02:00 +2026-01-31 -026-01-31 02026-01-31
+            0000-01-01 0001-01-01T00:00+00:01 9999-12-31T23:59-00:01
+            2026-01-3\u{0661} 2026-01-31T08:30\u{2212}02:00
+        ";
+        let with_spaces = [
+            "",
+            " 2026-01-31",
+            "2026-01-31 ",
+            "2026-01-31 08:30",
+            "2026-01-31T08:30  02:00",
+        ];
+        for text in words.split_whitespace().chain(with_spaces) {
+            assert_eq!(canonical(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn going_back_stops_at_year_one() {
+        let early: Timestamp = "0001-01-05".parse().unwrap();
+        assert_eq!(early.minus_days(30).to_string(), "0001-01-01T00:00:00.000Z");
+        assert_eq!(early.minus_days(1).to_string(), "0001-01-04T00:00:00.000Z");
+    }
+}

@@ -1,0 +1,118 @@
+//! What became of displays, whose ratings count, and how certain the score of a sample is.
+
+use crate::{Invalid, named};
+
+/// What became of one display of the survey (contract, section 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The user rated.
+    Rated(Rating),
+    /// The user closed the survey without a rating.
+    Dismissed,
+    /// Neither has happened yet.
+    Pending,
+}
+
+impl Outcome {
+    /// Combines what a record says. A record with a rating counts as rated even if it is also
+    /// marked as dismissed.
+    pub fn new(rating: Option<Rating>, dismissed: bool) -> Self {
+        match rating {
+            Some(rating) => Self::Rated(rating),
+            None if dismissed => Self::Dismissed,
+            None => Self::Pending,
+        }
+    }
+
+    /// Returns the rating of a rated record.
+    pub fn rating(self) -> Option<Rating> {
+        match self {
+            Self::Rated(rating) => Some(rating),
+            Self::Dismissed | Self::Pending => None,
+        }
+    }
+}
+
+/// A rating from 0 to 10.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rating(u8);
+
+impl TryFrom<u8> for Rating {
+    type Error = Invalid;
+
+    fn try_from(value: u8) -> Result<Self, Invalid> {
+        if value <= 10 {
+            Ok(Self(value))
+        } else {
+            Err(Invalid("must be 0 to 10"))
+        }
+    }
+}
+
+impl Rating {
+    /// Returns the number, 0 to 10.
+    pub fn value(self) -> u8 {
+        self.0
+    }
+}
+
+named! {
+    /// Which ratings of a person count.
+    #[derive(Default)]
+    pub enum Respondents, "must be all or latest" {
+        /// All of them.
+        #[default]
+        All = "all",
+        /// The newest one of each interval.
+        Latest = "latest",
+    }
+}
+
+/// The adjusted score of a sample, from -1 to 1: three quarters of a promoter and of a detractor are added to
+/// three responses more (Rocks, "Interval Estimation for the Net Promoter Score", The American Statistician,
+/// 2016).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdjustedScore {
+    /// The score.
+    pub score: f64,
+    /// Its variance.
+    pub variance: f64,
+}
+
+impl AdjustedScore {
+    /// Adjusts the score of so many responses, of which these are promoters and detractors.
+    #[allow(clippy::cast_precision_loss)] // exact up to 2^53 records
+    pub fn of(responses: u64, promoters: u64, detractors: u64) -> Self {
+        let responses = responses as f64 + 3.0;
+        let promoters = (promoters as f64 + 0.75) / responses;
+        let detractors = (detractors as f64 + 0.75) / responses;
+        let score = promoters - detractors;
+        Self {
+            score,
+            variance: (promoters + detractors - score * score) / responses,
+        }
+    }
+}
+
+named! {
+    /// How many of a hundred ranges are to contain the score of all customers.
+    pub enum Confidence, "must be 90, 95 or 99" {
+        /// 90 of them.
+        Percent90 = "90",
+        /// 95 of them.
+        Percent95 = "95",
+        /// 99 of them.
+        Percent99 = "99",
+    }
+}
+
+impl Confidence {
+    /// Returns the number in percent.
+    pub fn percent(self) -> u8 {
+        match self {
+            Self::Percent90 => 90,
+            Self::Percent95 => 95,
+            Self::Percent99 => 99,
+        }
+    }
+}
