@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::json::Json;
-use super::scalar::Scalar;
+use super::json::{Json, Scalar};
 use crate::{Account, Credential, CredentialKind};
 
 /// A stored credential, borrowed from its item. Attributes that are absent or damaged are `None`.

@@ -4,8 +4,6 @@
 
 use std::borrow::Cow;
 
-use super::scalar::Scalar;
-
 /// A text, and the position of the parser in it.
 pub struct Json<'a> {
     text: &'a str,
@@ -257,6 +255,22 @@ fn plain_length(rest: &[u8]) -> Option<usize> {
         .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))
 }
 
+/// A typed value of DynamoDB, such as `{"S":"…"}`, as far as it is a scalar.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Scalar<'a> {
+    /// A string.
+    String(Cow<'a, str>),
+    /// The decimal text of a number.
+    Number(Cow<'a, str>),
+    /// A boolean.
+    Bool(bool),
+    /// An absent attribute, or a stored `NULL`, which is the same.
+    #[default]
+    Null,
+    /// A value of another type.
+    Other,
+}
+
 impl<'a> Scalar<'a> {
     /// Reads a typed value.
     #[inline]
@@ -280,7 +294,24 @@ impl<'a> Scalar<'a> {
             })
         })
     }
+
+    /// Returns its text if it is a string.
+    pub fn string(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_is_borrowed_unless_it_has_escapes() {
+        let read = |text| Json::read(text, Json::string);
+        assert!(matches!(read(r#""é""#), Some(Cow::Borrowed("é"))));
+        assert_eq!(read(r#" "a\n\"" "#).as_deref(), Some("a\n\""));
+    }
+}

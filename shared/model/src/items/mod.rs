@@ -6,20 +6,15 @@
 //! reads values with the same [`Json`], [`Scalar`] and [`transcode`].
 
 mod credential_item;
-mod filter_matches;
 mod json;
 mod response_item;
-mod scalar;
 mod table;
-mod tables;
 mod transcode;
 mod user_item;
 
 pub use credential_item::CredentialItem;
-pub use json::Json;
+pub use json::{Json, Scalar};
 pub use response_item::{ItemDetail, ItemSelection, ResponseItem, ResponseReader, decode_outcome};
-pub use scalar::Scalar;
-pub use table::{PagedTable, Partition, Shard, Table};
-pub use tables::Tables;
+pub use table::{PagedTable, Partition, Shard, Table, Tables};
 pub use transcode::{append_string, transcode};
 pub use user_item::{UserItem, UserReader};

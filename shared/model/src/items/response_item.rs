@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::filter_matches::FilterMatches;
-use super::json::Json;
-use super::scalar::Scalar;
+use super::json::{Json, Scalar};
 use crate::{
-    GroupBy, GroupKind, GroupValue, Outcome, Period, ProjectId, Rating, Segments, TraitFilters,
-    TraitName, UserId, ValueType,
+    Decimal, GroupBy, GroupKind, GroupValue, Operator, Outcome, Period, ProjectId, Rating,
+    Segments, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitValue, UserId, ValueType,
 };
 
 /// Which records of a project are read, and what of them. Cloning it is cheap.
@@ -199,6 +197,80 @@ impl<'a> ReadTraits<'a, '_> {
             })
         })
     }
+}
+
+/// Which filters match a record.
+#[derive(Clone, Copy)]
+struct FilterMatches<'a> {
+    filters: &'a [TraitFilter],
+    /// A bit for each filter, which is set while the filter does not match.
+    mismatches: u32,
+}
+
+const _: () = assert!(TraitFilters::MAX <= u32::BITS as usize);
+
+impl<'a> FilterMatches<'a> {
+    fn without_traits(filters: &'a TraitFilters) -> Self {
+        let mut matches = Self {
+            filters,
+            mismatches: 0,
+        };
+        for (n, filter) in filters.iter().enumerate() {
+            matches.set(n, filter.condition.matches_absent());
+        }
+        matches
+    }
+
+    fn set(&mut self, n: usize, matches: bool) {
+        self.mismatches = self.mismatches & !(1 << n) | u32::from(!matches) << n;
+    }
+
+    fn all(&self) -> bool {
+        self.mismatches == 0
+    }
+
+    /// Returns the index of the first filter on the trait with this name.
+    fn position(&self, name: &str) -> Option<usize> {
+        let mut filters = self.filters.iter();
+        filters.position(|filter| filter.name.as_str() == name)
+    }
+
+    /// Evaluates the filters on one trait, the first of which has this index. To filters of another type, the
+    /// trait is as good as absent.
+    fn check(&mut self, first: usize, value: &Scalar<'_>) {
+        let mut n = first;
+        while let Some(filter) = self.filters.get(n) {
+            if let Some(matches) = evaluate(&filter.condition, value) {
+                self.set(n, matches);
+            }
+            n += 1;
+            let next = self.filters.get(n);
+            if next.is_none_or(|next| next.name != filter.name) {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns whether the condition holds, or `None` if the trait is of another type. Digits that are no number
+/// are as good as absent.
+#[inline]
+fn evaluate(condition: &TraitCondition, found: &Scalar<'_>) -> Option<bool> {
+    let operator = condition.operator;
+    let order = match (&condition.value, found) {
+        (TraitValue::String(value), Scalar::String(text)) => match operator {
+            Operator::Contains => return Some(text.contains(value)),
+            Operator::Ncontains => return Some(!text.contains(value)),
+            _ => Some((**text).cmp(value)),
+        },
+        (TraitValue::Number(value), Scalar::Number(digits)) => {
+            let number: Option<Decimal> = digits.parse().ok();
+            number.map(|number| number.cmp(value))
+        }
+        (TraitValue::Boolean(value), Scalar::Bool(flag)) => Some(flag.cmp(value)),
+        _ => return None,
+    };
+    Some(operator.holds(order))
 }
 
 /// Returns the type of a trait, or `None` if it is as good as absent.

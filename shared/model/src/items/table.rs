@@ -1,7 +1,8 @@
-//! The tables, their keys, and the shards of a project's response records.
+//! The tables, their names and keys, and the shards of a project's response records.
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::ProjectId;
@@ -37,6 +38,38 @@ impl From<PagedTable> for Table {
         match table {
             PagedTable::Users => Self::Users,
             PagedTable::Responses => Self::Responses,
+        }
+    }
+}
+
+/// The names of the three tables.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Tables {
+    /// By default `users`.
+    pub users: String,
+    /// By default `responses`.
+    pub responses: String,
+    /// By default `credentials`.
+    pub credentials: String,
+}
+
+impl Tables {
+    /// Returns the name of a table.
+    pub fn name(&self, table: Table) -> &str {
+        match table {
+            Table::Users => &self.users,
+            Table::Responses => &self.responses,
+            Table::Credentials => &self.credentials,
+        }
+    }
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self {
+            users: "users".to_owned(),
+            responses: "responses".to_owned(),
+            credentials: "credentials".to_owned(),
         }
     }
 }

@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-use super::json::Json;
-use super::scalar::Scalar;
+use super::json::{Json, Scalar};
 
 /// Appends a string as JSON. A borrowed one had no escapes on its page, so it needs none.
 #[allow(clippy::ptr_arg)] // whether it is borrowed matters

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::json::Json;
-use super::scalar::Scalar;
+use super::json::{Json, Scalar};
 use super::transcode::transcode;
 use crate::{Timestamp, UserId};
 
