@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 
 use model::items::Tables;
 use serde::{Deserialize, Serialize};
+use server::is_loopback;
 
 /// The name of the lock file.
 pub(super) const LOCK: &str = "lock";
@@ -65,7 +66,7 @@ fn content_of(lock: &File) -> io::Result<String> {
 /// Returns whether an address is one of this machine: what is not loopback is, if it can be listened on.
 fn is_of_this_machine(mut address: SocketAddr) -> bool {
     address.set_port(0);
-    address.ip().to_canonical().is_loopback() || TcpListener::bind(address).is_ok()
+    is_loopback(address.ip()) || TcpListener::bind(address).is_ok()
 }
 
 #[cfg(test)]
