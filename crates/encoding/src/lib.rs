@@ -5,21 +5,16 @@
 //!   ([`EncodedItem`]).
 //! - An item that is merged is changed attribute by attribute, without decoding what stays ([`ItemMembers`]).
 
-mod encoded;
+mod credential;
+mod encoded_item;
 mod findings;
-mod json;
-mod members;
-mod record;
-mod size;
-mod stored_credential;
+mod item_members;
+mod records;
 mod traits;
-mod user_facts;
 
-pub use encoded::EncodedItem;
+pub use credential::{NewCredential, StoredCredential, credential_key};
+pub use encoded_item::{EncodedItem, MAX_SIZE, item_size};
 pub use findings::{Finding, findings};
-pub use members::{ItemMembers, ItemValue};
-pub use record::{RecordId, ResponseRecord};
-pub use size::{MAX_SIZE, check_size, item_size};
-pub use stored_credential::{NewCredential, StoredCredential, credential_key};
+pub use item_members::{ItemMembers, ItemValue};
+pub use records::{AsOf, RecordId, ResponseRecord, UserFacts, user_key};
 pub use traits::Traits;
-pub use user_facts::{AsOf, UserFacts, user_key};

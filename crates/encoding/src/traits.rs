@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use model::{Decimal, Invalid};
 use serde_json::value::RawValue;
 
-use super::json::push_string;
-use super::members::ItemValue;
+use super::encoded_item::push_string;
+use super::item_members::ItemValue;
 
 /// The members of a JSON object. Their values are kept as text, so that no number loses a digit.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -15,12 +15,10 @@ pub struct Traits(BTreeMap<String, Box<RawValue>>);
 
 impl<'a> FromIterator<(String, &'a RawValue)> for Traits {
     fn from_iter<I: IntoIterator<Item = (String, &'a RawValue)>>(members: I) -> Self {
-        let members = members.into_iter();
-        Self(
-            members
-                .map(|(name, value)| (name, value.to_owned()))
-                .collect(),
-        )
+        let owned = members
+            .into_iter()
+            .map(|(name, value)| (name, value.to_owned()));
+        Self(owned.collect())
     }
 }
 
@@ -41,9 +39,8 @@ impl Traits {
     ///
     /// Refuses what DynamoDB would refuse.
     pub(super) fn encode(&self, out: &mut String) -> Result<(), Invalid> {
-        let members = self.0.iter();
-        let members = members.map(|(name, value)| (name.as_str(), &**value));
-        encode_members(members, 1, out)
+        let texts = self.0.iter().map(|(name, value)| (name.as_str(), &**value));
+        encode_members(texts, 1, out)
     }
 }
 
@@ -59,8 +56,8 @@ fn encode(json: &str, level: u32, out: &mut String) -> Result<(), Invalid> {
         [b'{', ..] => {
             let members: BTreeMap<String, &RawValue> =
                 serde_json::from_str(json).map_err(|_| NOT_JSON)?;
-            let members = members.iter().map(|(name, value)| (name.as_str(), *value));
-            encode_members(members, level, out)?;
+            let texts = members.iter().map(|(name, value)| (name.as_str(), *value));
+            encode_members(texts, level, out)?;
         }
         [b'[', ..] => encode_list(json, level, out)?,
         [b'"', ..] => {

@@ -10,7 +10,7 @@ use anyhow::{Context as _, ensure};
 use subtle::ConstantTimeEq as _;
 use tempfile::NamedTempFile;
 
-use super::files;
+use super::private_file;
 
 /// The name of the file in the folder.
 pub const ACCESS_KEY: &str = "aws-credentials";
@@ -37,11 +37,13 @@ impl AccessKey {
     /// Fails if the file is a link, cannot be read, or has another form.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(ACCESS_KEY);
-        files::refuse_elsewhere(&path)?;
-        let text = read_to_string(&path);
-        let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-        let id = text.strip_prefix(BEGIN).and_then(|it| it.strip_suffix(END));
-        let id = id.unwrap_or_default();
+        private_file::refuse_elsewhere(&path)?;
+        let text =
+            read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let id = text
+            .strip_prefix(BEGIN)
+            .and_then(|rest| rest.strip_suffix(END))
+            .unwrap_or_default();
         ensure!(
             id.len() == 2 * RANDOM_BYTES && id.bytes().all(|digit| digit.is_ascii_hexdigit()),
             "{} is not as feedback writes it; if it is deleted, the next command makes another",

@@ -7,7 +7,8 @@ use anyhow::Context;
 use model::items::Tables;
 use rusqlite::Connection;
 
-use super::data_folder::{DataFolder, connect_to_read};
+use super::connections::connect_to_read;
+use super::data_folder::DataFolder;
 use super::layout;
 
 /// How long a copy waits for a process that is opening or closing the database.
@@ -35,29 +36,30 @@ pub fn back_up(folder: &Path, tables: &Tables, copy: &Path) -> anyhow::Result<Co
 
 /// A read transaction sees one state of the database, and stops no writer.
 fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
-    let copy = copy.to_str().context("the file's path is not UTF-8")?;
+    let target = copy.to_str().context("the file's path is not UTF-8")?;
     let source = connect_to_read(database)?;
     source.busy_timeout(PATIENCE)?;
     layout::check_version(&source)?;
-    source.execute("VACUUM INTO ?1", [copy])?;
+    source.execute("VACUUM INTO ?1", [target])?;
     Ok(())
 }
 
 /// Reads the whole copy: its structure, its index, and the tables that a folder has.
 fn check(tables: &Tables, copy: &Path) -> anyhow::Result<Copied> {
-    let copy = connect_to_read(copy)?;
-    layout::check_pages(&copy, "integrity_check")?;
+    let database = connect_to_read(copy)?;
+    layout::check_pages(&database, "integrity_check")?;
     Ok(Copied {
-        responses: count(&copy, &tables.responses)?,
-        users: count(&copy, &tables.users)?,
-        credentials: count(&copy, &tables.credentials)?,
+        responses: count(&database, &tables.responses)?,
+        users: count(&database, &tables.users)?,
+        credentials: count(&database, &tables.credentials)?,
     })
 }
 
-fn count(copy: &Connection, table: &str) -> anyhow::Result<u64> {
+fn count(database: &Connection, table: &str) -> anyhow::Result<u64> {
     let name = table.replace('"', "\"\"");
-    copy.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| {
-        row.get(0)
-    })
-    .with_context(|| format!("cannot read its table {table}"))
+    database
+        .query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| {
+            row.get(0)
+        })
+        .with_context(|| format!("cannot read its table {table}"))
 }

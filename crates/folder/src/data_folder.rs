@@ -1,26 +1,24 @@
-//! The data folder of `--data`.
+//! The data folder of `--data`: it is locked, its files are its owner's alone, and its database is rewritten to
+//! erase what was deleted. A temporary one is deleted when its process ends, or when a later one opens any folder.
 
 use std::fmt;
-use std::fs::{DirBuilder, File, TryLockError};
+use std::fs::{DirBuilder, File, Metadata, Permissions, TryLockError};
 use std::net::SocketAddr;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use model::items::Tables;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 use server::reachable;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::access_key::{ACCESS_KEY, AccessKey};
-use super::lock::lock;
-use super::served::{self, LOCK, Served};
-use super::{files, temporary_folder};
-
-/// How long a connection waits for others that write or recover the database.
-pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+use super::connections::BUSY_TIMEOUT;
+use super::private_file;
+use super::served_folder::{self, LOCK, ServedFolder};
 
 const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
@@ -28,6 +26,9 @@ const COMPANIONS: [&str; 2] = [LOG, "tables.sqlite-shm"];
 const LOG: &str = "tables.sqlite-wal";
 /// The database while it is being rewritten.
 const REWRITTEN: &str = "tables.sqlite.new";
+
+/// What the names of temporary folders begin with.
+const TEMPORARY_PREFIX: &str = "feedback-data-";
 
 /// A locked data folder. No other `feedback` uses it until this is dropped or the process ends.
 pub struct DataFolder {
@@ -75,7 +76,7 @@ impl DataFolder {
             Err(TryLockError::WouldBlock) => return Err(InUse(path.to_owned()).into()),
             Err(TryLockError::Error(error)) => return Err(error).with_context(unusable),
         };
-        let note = files::open_or_create(&path.join(LOCK)).with_context(unusable)?;
+        let note = private_file::open_or_create(&path.join(LOCK)).with_context(unusable)?;
         AccessKey::create_missing(path)?;
         let log = path.join(LOG).metadata();
         let folder = Self {
@@ -90,14 +91,14 @@ impl DataFolder {
         };
         folder.make_private().with_context(unusable)?;
         folder.delete_rewritten();
-        served::write(&folder.note, None).with_context(unusable)?;
-        temporary_folder::delete_abandoned();
+        served_folder::write(&folder.note, None).with_context(unusable)?;
+        delete_abandoned();
         Ok(folder)
     }
 
     /// Creates a folder that is deleted when this is dropped.
     pub fn temporary() -> anyhow::Result<Self> {
-        let folder = temporary_folder::create()?;
+        let folder = create_temporary()?;
         let opened = Self::open(folder.path())?;
         Ok(Self {
             access_key: None,
@@ -131,18 +132,24 @@ impl DataFolder {
     /// own, and `erase` promises that nothing of a person remains in the folder.
     pub fn refuse_inside(data: Option<&Path>, file: &Path) -> anyhow::Result<()> {
         let failed = || format!("cannot create {}", file.display());
-        let parent = file.parent().filter(|parent| *parent != Path::new(""));
-        let parent = parent.unwrap_or(Path::new("."));
-        let parent = parent.canonicalize().with_context(failed)?;
-        let data = data.and_then(|data| data.canonicalize().ok());
+        let parent = file
+            .parent()
+            .filter(|parent| *parent != Path::new(""))
+            .unwrap_or(Path::new("."))
+            .canonicalize()
+            .with_context(failed)?;
+        let data_folder = data.and_then(|data| data.canonicalize().ok());
         let is_database = file.file_name().is_some_and(|name| name == DATABASE);
         let is_used = |folder: &Path| {
             folder.join(DATABASE).exists() && (is_database || folder.join(LOCK).exists())
         };
-        let is_data = |folder: &Path| data.as_deref() == Some(folder) || is_used(folder);
+        let is_data = |folder: &Path| data_folder.as_deref() == Some(folder) || is_used(folder);
         if let Some(folder) = parent.ancestors().find(|folder| is_data(folder)) {
-            let folder = folder.display();
-            bail!("{}: it is inside the data folder {folder}", failed());
+            bail!(
+                "{}: it is inside the data folder {}",
+                failed(),
+                folder.display()
+            );
         }
         Ok(())
     }
@@ -151,7 +158,7 @@ impl DataFolder {
     /// one database would have two writers.
     fn refuse_links(path: &Path) -> anyhow::Result<()> {
         let mut names = [DATABASE, LOCK].into_iter().chain(COMPANIONS);
-        names.try_for_each(|name| files::refuse_elsewhere(&path.join(name)))
+        names.try_for_each(|name| private_file::refuse_elsewhere(&path.join(name)))
     }
 
     pub(super) fn id(&self) -> &str {
@@ -170,19 +177,19 @@ impl DataFolder {
 
     /// Notes how the commands that find the folder in use reach it. On a full disk, they are refused.
     pub fn note(&self, api: SocketAddr, dynamodb: SocketAddr, tables: Tables) {
-        let served = Served {
+        let served = ServedFolder {
             api: reachable(api),
             dynamodb: reachable(dynamodb),
             tables,
             id: self.id.clone(),
         };
-        let _ = served::write(&self.note, Some(&served));
+        let _ = served_folder::write(&self.note, Some(&served));
     }
 
     /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses
     /// of other machines are not followed: whoever can write the file could have records and keys sent there.
-    pub fn noted(path: &Path) -> Option<Served> {
-        served::read(&File::open(path.join(LOCK)).ok()?)
+    pub fn noted(path: &Path) -> Option<ServedFolder> {
+        served_folder::read(&File::open(path.join(LOCK)).ok()?)
     }
 
     /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
@@ -200,7 +207,7 @@ impl DataFolder {
         let failed = "cannot rewrite the database";
         let new = self.path.join(REWRITTEN);
         let copied = || -> anyhow::Result<()> {
-            let file = files::create_new(&new)?;
+            let file = private_file::create_new(&new)?;
             let database = self.connect()?;
             // What is left of a stream may hold what was erased.
             database.execute("DELETE FROM _stream_records", [])?;
@@ -235,7 +242,8 @@ impl DataFolder {
     /// 3.51.3, two that do at the same moment can corrupt it. These are all that can:
     ///
     /// - while it is opened, the thread that opens it, before any other exists;
-    /// - then dynoxide, the transactions of `FolderStore::transact`, and what completes a new table, in turn, on the thread of the `Worker`;
+    /// - then dynoxide, the transactions of `FolderStore::transact`, and what completes a new table, in turn, on
+    ///   the thread of the `Writer`;
     /// - after that thread has ended, `checkpoint` and `rewrite`, while nothing else is open here;
     /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in
     ///   another process, but `SQLite` lets it do so only when no other connection is open.
@@ -248,15 +256,25 @@ impl DataFolder {
     /// Creates the database before `SQLite` does, which would let others read it. The files beside it
     /// get its permissions.
     fn make_private(&self) -> std::io::Result<()> {
-        files::make_private(&files::open_or_create(&self.database())?)?;
+        private_file::make_private(&private_file::open_or_create(&self.database())?)?;
         for name in COMPANIONS.into_iter().chain([ACCESS_KEY]) {
             let path = self.path.join(name);
             if path.exists() {
-                files::make_private(&files::open_or_create(&path)?)?;
+                private_file::make_private(&private_file::open_or_create(&path)?)?;
             }
         }
         Ok(())
     }
+}
+
+/// Locks a folder until the returned file is closed.
+///
+/// The folder itself is locked: a file in it could be deleted or replaced, and its new version locked by a second
+/// writer.
+fn lock(folder: &Path) -> Result<File, TryLockError> {
+    let locked = File::open(folder).map_err(TryLockError::Error)?;
+    locked.try_lock()?;
+    Ok(locked)
 }
 
 /// Refuses a folder whose database is empty or missing beside its log, which `SQLite` would then delete. It holds
@@ -277,18 +295,48 @@ fn checkpoint(database: &Connection) -> rusqlite::Result<bool> {
     database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
 }
 
-/// Opens a connection that changes nothing.
-pub(super) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
-    // A relative path could be taken for a URI.
-    let path = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    Ok(connection)
-}
-
 /// Creates the folder if it does not exist, readable by its owner only: it will hold personal data.
 fn create_private(path: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true).mode(0o700).create(path)
+}
+
+/// Creates a temporary folder that is deleted when this is dropped.
+fn create_temporary() -> anyhow::Result<TempDir> {
+    let parent = std::env::temp_dir();
+    tempfile::Builder::new()
+        .permissions(Permissions::from_mode(0o700))
+        .prefix(TEMPORARY_PREFIX)
+        .tempdir_in(&parent)
+        .with_context(|| format!("cannot create a folder in {}", parent.display()))
+}
+
+/// Deletes the temporary folders that killed processes of this user left behind: people who are erased
+/// elsewhere would live on in them. Folders of others are not opened, and no link is followed, because anyone
+/// may write where they are.
+fn delete_abandoned() {
+    // What this process creates has its owner.
+    let Ok(ours) = tempfile::tempfile().and_then(|file| file.metadata()) else {
+        return;
+    };
+    let entries = std::fs::read_dir(std::env::temp_dir());
+    for entry in entries.into_iter().flatten().flatten() {
+        // Of a link, these are its own.
+        let is_ours = entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with(TEMPORARY_PREFIX)
+            && entry
+                .metadata()
+                .is_ok_and(|found| found.is_dir() && found.uid() == ours.uid() && !is_new(&found));
+        if is_ours && let Ok(_locked) = lock(&entry.path()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Returns whether the process that created a folder may not have locked it yet.
+fn is_new(folder: &Metadata) -> bool {
+    let age = folder.modified().map(|modified| modified.elapsed());
+    age.is_ok_and(|age| age.is_ok_and(|age| age < Duration::from_secs(2)))
 }

@@ -1,22 +1,26 @@
-//! The database of a folder: the connections to it, and the thread that writes it.
+//! The store of a data folder: its database, whose tables commands read and write and the API reads, each with the
+//! connection for it.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
-use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
-use model::items::Tables;
-use rusqlite::Connection;
+use encoding::credential_key;
+use model::Digest;
+use model::items::{PagedTable, Partition, Table, Tables};
 use rusqlite::ffi::SQLITE_NOTADB;
-use store::LocalRead;
+use rusqlite::{Connection, TransactionBehavior};
+use store::{Error, ErrorKind, LocalRead, LocalStore, PageRead};
 use url::Url;
 
-use super::data_folder::{DataFolder, connect_to_read};
-use super::item_error::{ItemError, named};
-use super::readers::Readers;
-use super::worker::Worker;
-use super::{layout, operations};
+use super::connections::{Readers, Writer, connect_to_read};
+use super::data_folder::DataFolder;
+use super::stored_items::{self, ItemError, StoredKey, TableItems};
+use super::{layout, page_query};
+
+/// The operation of reads of many items, in errors.
+const READ: &str = "read items";
 
 /// The tables of a data folder. Cloning it is cheap.
 #[derive(Clone)]
@@ -25,8 +29,8 @@ pub struct FolderStore(Arc<Inner>);
 struct Inner {
     tables: Tables,
     readers: Arc<Readers>,
-    worker: Worker,
-    /// Dropped last: another process may use the folder only when the worker has ended.
+    writer: Writer,
+    /// Dropped last: another process may use the folder only when the writer has ended.
     folder: Arc<DataFolder>,
 }
 
@@ -39,8 +43,62 @@ impl std::fmt::Debug for FolderStore {
 }
 
 impl FolderStore {
-    pub(super) fn folder(&self) -> &DataFolder {
-        &self.0.folder
+    /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist
+    /// have to be [created](Self::create_missing_tables).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be read, or has another version of the layout.
+    pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
+        let path = folder.database();
+        let unusable = || format!("cannot open {}", path.display());
+        // Before dynoxide changes anything. What only a writer can read is checked below.
+        let checked = connect_to_read(&path).map_err(anyhow::Error::from);
+        if let Err(error) = checked.and_then(|it| layout::check_version(&it)) {
+            match error.downcast_ref().and_then(code) {
+                Some(NO_ROOM | HOT_JOURNAL) => {}
+                Some(SQLITE_NOTADB) => bail!("{}: it is not a database", unusable()),
+                _ => bail!("{}: {error}", unusable()),
+            }
+        }
+        let database = Database::new(&path.to_string_lossy())
+            .or_else(|error| on_full_disk(&path, error))
+            .map_err(|error| anyhow!("{}: {error}", unusable()))?;
+        let connected = folder.connect().map_err(anyhow::Error::from);
+        let connection = connected
+            .and_then(|connection| {
+                layout::check_version(&connection)?;
+                forget_incomplete_tables(&connection)?;
+                connection.execute_batch(WRITING)?;
+                Ok(connection)
+            })
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Self(Arc::new(Inner {
+            tables,
+            readers: Arc::new(Readers::new(&path)),
+            writer: Writer::start(database, connection).context("cannot start a thread")?,
+            folder,
+        })))
+    }
+
+    /// Creates the tables that do not exist, and completes those whose creation was interrupted.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be written.
+    pub async fn create_missing_tables(&self) -> Result<(), Error> {
+        for table in Table::ALL {
+            let request = layout::creation(table, self.tables().name(table));
+            let created = self.operate("CreateTable".to_owned(), request.to_string().into());
+            match created.await {
+                Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
+                Err(error) => {
+                    let cause = error.to_string();
+                    return Err(Error::new(ErrorKind::Unavailable, "CreateTable", &cause));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reads the whole database on a read-only connection, which takes seconds for a large one, unless its last
@@ -67,71 +125,114 @@ impl FolderStore {
             .with_context(|| format!("cannot read all of {}, so restore a backup", path.display()))
     }
 
-    /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist
-    /// have to be [created](Self::create_missing_tables).
+    /// Runs a function that reads and puts items of a table in one transaction, which is committed if the function
+    /// succeeds.
     ///
     /// # Errors
     ///
-    /// Fails if the database cannot be read, or has another version of the layout.
-    pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
-        let path = folder.database();
-        let unusable = || format!("cannot open {}", path.display());
-        // Before dynoxide changes anything. What only a writer can read is checked below.
-        let checked = connect_to_read(&path).map_err(anyhow::Error::from);
-        if let Err(error) = checked.and_then(|it| layout::check_version(&it)) {
-            match error.downcast_ref().and_then(code) {
-                Some(NO_ROOM | HOT_JOURNAL) => {}
-                Some(SQLITE_NOTADB) => bail!("{}: it is not a database", unusable()),
-                _ => bail!("{}: {error}", unusable()),
-            }
-        }
-        let database = Database::new(&path.to_string_lossy())
-            .or_else(|error| on_full_disk(&path, error))
-            .map_err(|error| anyhow!("{}: {error}", unusable()))?;
-        let connected = folder.connect().map_err(anyhow::Error::from);
-        let writer = connected
-            .and_then(|connection| {
-                layout::check_version(&connection)?;
-                forget_incomplete_tables(&connection)?;
-                connection.execute_batch(WRITING)?;
-                Ok(connection)
-            })
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        Ok(Self(Arc::new(Inner {
-            tables,
-            readers: Arc::new(Readers::new(&path)),
-            worker: Worker::start(database, writer).context("cannot start a thread")?,
-            folder,
-        })))
-    }
-
-    /// Runs an operation on a request in DynamoDB's JSON, and returns the response.
-    pub(super) async fn operate(&self, operation: String, body: Bytes) -> dynoxide::Result<String> {
-        let (folder, tables) = (self.0.folder.clone(), self.tables().clone());
-        let running = self.0.worker.run(move |database, _| {
-            let body = str::from_utf8(&body).map_err(|_| {
-                DynoxideError::SerializationException("the body is not UTF-8".to_owned())
-            })?;
-            let response = operations::run(database, &tables, &operation, body);
-            if operation == "CreateTable" {
-                layout::complete(&mut folder.connect()?, &tables.responses)?;
-            }
-            response
-        });
-        let panicked = || DynoxideError::InternalServerError("the operation panicked".to_owned());
-        running.await.unwrap_or_else(|| Err(panicked()))
-    }
-
-    /// Runs a function that reads or writes many items. Returns `None` if it panics.
-    pub(super) async fn write<T: Send + 'static>(
+    /// Fails if the function does, the database cannot be read or written, or the table is missing.
+    pub async fn transact<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&mut Connection) -> Result<T, ItemError> + Send + 'static,
-    ) -> Option<Result<T, ItemError>> {
-        self.0.worker.run(|_, writer| function(writer)).await
+        table: impl Into<Table>,
+        function: impl FnOnce(&mut TableItems<'_>) -> Result<T, ItemError> + Send + 'static,
+    ) -> Result<T, Error> {
+        let name = self.tables().name(table.into()).to_owned();
+        let written = self.on_writer(move |_, connection| {
+            let behavior = TransactionBehavior::Immediate;
+            let transaction = connection.transaction_with_behavior(behavior)?;
+            let returned = function(&mut TableItems::new(&transaction, &name)?)?;
+            transaction.commit()?;
+            Ok::<_, ItemError>(returned)
+        });
+        named("write items", written.await)
+    }
+
+    /// Puts the items, which are in DynamoDB's JSON, replacing those with the same key, in one transaction.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be written, or the table is missing.
+    pub async fn put(&self, table: Table, items: Vec<String>) -> Result<(), Error> {
+        let put = move |stored: &mut TableItems<'_>| {
+            for item in &items {
+                let key = StoredKey::of_item(table, item)?;
+                stored.put(&key, item)?;
+            }
+            Ok(())
+        };
+        self.transact(table, put).await
+    }
+
+    /// Deletes the items with the keys of these, as far as they exist, in one transaction.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be written, or the table is missing.
+    pub async fn delete(&self, table: Table, keys: Vec<String>) -> Result<(), Error> {
+        let delete = move |items: &mut TableItems<'_>| {
+            for key in &keys {
+                items.delete(&StoredKey::of_item(table, key)?)?;
+            }
+            Ok(())
+        };
+        self.transact(table, delete).await
+    }
+
+    /// Reads the items with these keys, in no order; keys without an item are skipped.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be read, or the table is missing.
+    pub async fn get(&self, table: Table, keys: Vec<String>) -> Result<Vec<String>, Error> {
+        let name = self.tables().name(table).to_owned();
+        self.read(READ, move |reader| {
+            let stored_keys = keys.iter().map(|key| StoredKey::of_item(table, key));
+            stored_items::with_keys(reader, &name, stored_keys)
+        })
+        .await
+    }
+
+    /// Returns all partitions of a table whose hash keys begin with this text.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be read, or the table is missing.
+    pub async fn partitions(
+        &self,
+        table: PagedTable,
+        beginning: String,
+    ) -> Result<Vec<Partition>, Error> {
+        let name = self.tables().name(table.into()).to_owned();
+        let read = self.read(READ, move |reader| {
+            stored_items::hash_keys(reader, &name, &beginning)
+        });
+        let keys = read.await?;
+        let partitions = keys.into_iter().map(|key| Partition { table, key });
+        Ok(partitions.collect())
+    }
+
+    /// Reads all credentials, in no order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be read, or the table is missing.
+    pub async fn credentials(&self) -> Result<Vec<String>, Error> {
+        let name = self.tables().name(Table::Credentials).to_owned();
+        self.read(READ, move |reader| stored_items::all(reader, &name))
+            .await
+    }
+
+    /// Runs a function on the thread that writes, with dynoxide and with a connection of its own. Returns `None` if
+    /// it panics.
+    pub(super) async fn on_writer<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Database, &mut Connection) -> T + Send + 'static,
+    ) -> Option<T> {
+        self.0.writer.run(function).await
     }
 
     /// Runs a read; `operation` names it in errors.
-    pub(super) fn read<T, E>(
+    fn read<T, E>(
         &self,
         operation: &'static str,
         read: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
@@ -144,9 +245,45 @@ impl FolderStore {
         Box::pin(async move { named(operation, readers.with_reader(read).await) })
     }
 
+    pub(super) fn folder(&self) -> &Arc<DataFolder> {
+        &self.0.folder
+    }
+
     pub(super) fn tables(&self) -> &Tables {
         &self.0.tables
     }
+}
+
+impl LocalStore for FolderStore {
+    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
+        let name = self.tables().name(read.partition.table.into()).to_owned();
+        self.read(read.operation(), move |reader| {
+            page_query::read_page(reader, &name, &read)
+        })
+    }
+
+    fn credential(&self, digest: Digest) -> LocalRead<Option<String>> {
+        let store = self.clone();
+        let key = credential_key(&digest.to_string());
+        Box::pin(async move {
+            let found = store.get(Table::Credentials, vec![key]).await?;
+            Ok(found.into_iter().next())
+        })
+    }
+}
+
+/// Returns what an operation returned, or that it panicked if that is nothing; its errors name it.
+fn named<T, E: Into<ItemError>>(
+    operation: &'static str,
+    returned: Option<Result<T, E>>,
+) -> Result<T, Error> {
+    let Some(returned) = returned else {
+        return Err(Error::new(ErrorKind::Internal, operation, "panicked"));
+    };
+    returned.map_err(|error| match error.into() {
+        ItemError::Failed(kind, code) => Error::new(kind, operation, &code),
+        ItemError::Other(error) => error,
+    })
 }
 
 /// Opens a database on a full disk, if this error means that the disk is full: the index of `SQLite`'s log is a file,
@@ -154,8 +291,8 @@ impl FolderStore {
 fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
     let is_full =
         matches!(&error, DynoxideError::SqliteError(cause) if code(cause) == Some(NO_ROOM));
-    let path = std::path::absolute(path).ok().filter(|_| is_full);
-    let Some(mut url) = path.and_then(|path| Url::from_file_path(path).ok()) else {
+    let absolute = std::path::absolute(path).ok().filter(|_| is_full);
+    let Some(mut url) = absolute.and_then(|path| Url::from_file_path(path).ok()) else {
         return Err(error);
     };
     url.set_query(Some("vfs=unix-excl"));

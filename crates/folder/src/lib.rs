@@ -11,17 +11,17 @@
 //! # How
 //!
 //! - Reads of the API use read-only connections, which wait for no writer, and join the stored JSON of the
-//!   items into a page, without parsing it (`readers`, `page`). A page is read in one transaction and off the
+//!   items into a page, without parsing it (`page_query`). A page is read in one transaction and off the
 //!   runtime, so that a long list does not delay a short request and a slow client holds no transaction.
-//! - Figures without traits are read from an index that covers them, with 80 bytes a display (`outcomes`). A
+//! - Figures without traits are read from an index that covers them, with 80 bytes a display (`layout`). A
 //!   page of it has an item for each display, with the stored JSON of the attributes that are needed, so one
 //!   decoder reads both. `SQLite` keeps the index with every write, also of dynoxide's.
-//! - Commands read and write thousands of items in a transaction (`items`, `table_items`), as their JSON.
-//! - dynoxide runs on one thread, an operation at a time (`worker`). It has a stack of 64 MB, because
+//! - Commands read and write thousands of items in a transaction (`stored_items`), as their JSON.
+//! - dynoxide runs on one thread, an operation at a time (`connections`). It has a stack of 64 MB, because
 //!   dynoxide parses expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which
 //!   ends the process.
 //! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because
-//!   dynoxide collects all that is left of the partition for each page, at 14 µs an item (`endpoint`).
+//!   dynoxide collects all that is left of the partition for each page, at 14 µs an item (`dynamodb_protocol`).
 //!   It compares the access key ID of a request with the folder's, and does not verify the signature
 //!   (`access_key`). dynoxide never throttles, its reads are always consistent, and a page that ends
 //!   at 1 MB says one item more in `ScannedCount` than DynamoDB would.
@@ -61,33 +61,24 @@
 
 mod access_key;
 mod backup;
+mod connections;
 mod data_folder;
-mod endpoint;
-pub mod files;
+mod dynamodb_protocol;
 mod folder_store;
-mod item_error;
-mod items;
-mod key;
 mod layout;
-mod local;
-mod lock;
-mod operations;
-mod outcomes;
-mod page;
-mod readers;
-mod served;
-mod table_items;
-mod temporary_folder;
+mod page_query;
+pub mod private_file;
+mod served_folder;
+mod stored_items;
+#[cfg(test)]
+mod tests;
 mod unread;
-mod worker;
 
 pub use access_key::{ACCESS_KEY, AccessKey};
 pub use backup::{Copied, back_up};
+pub use connections::max_readers;
 pub use data_folder::{DataFolder, InUse};
-pub use endpoint::router;
+pub use dynamodb_protocol::router;
 pub use folder_store::FolderStore;
-pub use item_error::ItemError;
-pub use key::StoredKey;
-pub use readers::max_readers;
-pub use served::{FOLDER_ID, Served};
-pub use table_items::TableItems;
+pub use served_folder::{FOLDER_ID, ServedFolder};
+pub use stored_items::{ItemError, StoredKey, TableItems};

@@ -15,7 +15,7 @@ static REPORTED: Mutex<BTreeSet<Finding>> = Mutex::new(BTreeSet::new());
 
 /// Reports what is wrong with the stored items that this request has written, without their keys: each kind
 /// once in the life of the process.
-pub(super) async fn report(folder_store: &FolderStore, operation: &str, body: &[u8]) {
+pub(super) async fn report(store: &FolderStore, operation: &str, body: &[u8]) {
     const OPERATIONS: [&str; 4] = [
         "PutItem",
         "UpdateItem",
@@ -28,15 +28,15 @@ pub(super) async fn report(folder_store: &FolderStore, operation: &str, body: &[
     let body = serde_json::from_slice(body).unwrap_or_default();
     let writes = writes(&body);
     for table in Table::ALL {
-        let name = folder_store.tables().name(table);
+        let name = store.tables().name(table);
         let of_table = writes.iter().filter(|(written, _)| *written == name);
         let keys: Vec<_> = of_table.map(|(_, item)| item.to_string()).collect();
         if keys.is_empty() {
             continue;
         }
         // Items that cannot be read now are found by a check.
-        let items = folder_store.get(table, keys).await.unwrap_or_default();
-        let items = items.iter().filter_map(|item| ItemMembers::of_item(item));
+        let stored = store.get(table, keys).await.unwrap_or_default();
+        let items = stored.iter().filter_map(|item| ItemMembers::of_item(item));
         for finding in items.flat_map(|item| findings(table, &item)) {
             let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
             if !finding.is_note() && reported.insert(finding) {
@@ -54,17 +54,20 @@ pub(super) async fn report(folder_store: &FolderStore, operation: &str, body: &[
 /// attributes.
 fn writes(body: &Value) -> Vec<(&str, &Value)> {
     let transaction = body.get("TransactItems").and_then(Value::as_array);
-    let transaction = transaction.into_iter().flatten();
-    let writes = transaction.filter_map(|write| write.get("Put").or(write.get("Update")));
-    let writes = writes.chain([body]).filter_map(|write| {
-        let item = write.get("Item").or(write.get("Key"))?;
-        Some((write.get("TableName")?.as_str()?, item))
-    });
+    let single_writes = transaction
+        .into_iter()
+        .flatten()
+        .filter_map(|write| write.get("Put").or(write.get("Update")))
+        .chain([body])
+        .filter_map(|write| {
+            let item = write.get("Item").or(write.get("Key"))?;
+            Some((write.get("TableName")?.as_str()?, item))
+        });
     let batch = body.get("RequestItems").and_then(Value::as_object);
     let puts = batch.into_iter().flatten().flat_map(|(table, writes)| {
-        let writes = writes.as_array().into_iter().flatten();
-        let items = writes.filter_map(|write| write.pointer("/PutRequest/Item"));
+        let of_table = writes.as_array().into_iter().flatten();
+        let items = of_table.filter_map(|write| write.pointer("/PutRequest/Item"));
         items.map(|item| (table.as_str(), item))
     });
-    writes.chain(puts).collect()
+    single_writes.chain(puts).collect()
 }

@@ -6,6 +6,8 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, Uri};
 
+use super::is_loopback;
+
 /// The name by which containers reach this machine.
 const OF_CONTAINERS: &str = "host.docker.internal";
 
@@ -48,15 +50,15 @@ impl Guard {
             return false;
         };
         let name = authority.host();
-        let is_local = name.eq_ignore_ascii_case("localhost");
+        let is_localhost = name.eq_ignore_ascii_case("localhost");
         let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
         let is_own = match self {
             Self::Programs => {
-                is_local || address.is_ok() || name.eq_ignore_ascii_case(OF_CONTAINERS)
+                is_localhost || address.is_ok() || name.eq_ignore_ascii_case(OF_CONTAINERS)
             }
             Self::Page { port } => {
-                let is_local = is_local || address.is_ok_and(|address| address.is_loopback());
-                is_local && authority.port_u16().unwrap_or(80) == port
+                let is_here = is_localhost || address.is_ok_and(is_loopback);
+                is_here && authority.port_u16().unwrap_or(80) == port
             }
         };
         is_own && !host.contains('@')

@@ -215,5 +215,11 @@ pub fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
+/// Returns whether an address leads to this machine alone. An IPv6 address that stands for an IPv4 one, such as
+/// `::ffff:127.0.0.1`, does if that one does.
+pub fn is_loopback(ip: IpAddr) -> bool {
+    ip.to_canonical().is_loopback()
+}
+
 #[cfg(test)]
 mod tests;

@@ -53,8 +53,10 @@ impl Memory {
     /// streamed ones only if there is no other.
     pub async fn room(&self, request: &InFlight) {
         let closing = &request.connection.closing;
-        let (largest, shares) = (self.largest, &self.shares);
-        let room = shares.take(largest, Purpose::Reading, SHORT, closing).await;
+        let room = self
+            .shares
+            .take(self.largest, Purpose::Reading, SHORT, closing)
+            .await;
         *lock(&request.room) = Some(room);
     }
 }

@@ -280,3 +280,18 @@ async fn clients_that_never_pause_between_requests_give_way_between_two_of_them(
         () = all_busy => {}
     }
 }
+
+#[test]
+fn every_form_of_an_address_of_this_machine_alone_is_recognized() {
+    for (ip, is_expected) in [
+        ("127.0.0.1", true),
+        ("127.1.2.3", true),
+        ("::1", true),
+        ("::ffff:127.0.0.1", true),
+        ("0.0.0.0", false),
+        ("192.0.2.1", false),
+        ("::ffff:192.0.2.1", false),
+    ] {
+        assert_eq!(is_loopback(ip.parse().unwrap()), is_expected, "{ip}");
+    }
+}

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use reqwest::header::HeaderValue;
 use reqwest::{ClientBuilder, Url, redirect};
+use server::is_loopback;
 
 use super::{Client, KEY_VARIABLE, read_key};
 
@@ -40,7 +41,7 @@ fn url(text: &str) -> anyhow::Result<Url> {
 fn is_local(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    host == "localhost" || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
+    host == "localhost" || ip.is_ok_and(is_loopback)
 }
 
 /// Where `feedback serve` serves the API by default.

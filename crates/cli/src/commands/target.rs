@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 
 use admin::{AdminStore, Place};
-use folder::{AccessKey, DataFolder, FOLDER_ID, FolderStore, InUse, Served};
+use folder::{AccessKey, DataFolder, FOLDER_ID, FolderStore, InUse, ServedFolder};
 use model::PrivateTraits;
 use model::items::Tables;
 use store::{Error, ErrorKind};
@@ -128,7 +128,7 @@ async fn through_serve<T>(
 }
 
 /// Returns how the `feedback serve` that is using a folder is reached.
-async fn serving(path: &Path) -> Option<Served> {
+async fn serving(path: &Path) -> Option<ServedFolder> {
     let served = DataFolder::noted(path)?;
     let url = format!("http://{}", served.dynamodb);
     // The port may be that of another machine or container.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
-use folder::files;
+use folder::private_file;
 use indicatif::HumanCount;
 use intake::Origin;
 
@@ -165,7 +165,7 @@ struct RejectsFile {
 
 impl RejectsFile {
     fn create(path: PathBuf) -> anyhow::Result<Self> {
-        let file = files::create_new(&path);
+        let file = private_file::create_new(&path);
         let file = file.with_context(|| format!("cannot create {}", path.display()))?;
         Ok(Self {
             path,

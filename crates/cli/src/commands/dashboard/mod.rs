@@ -14,7 +14,7 @@ use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse as _;
 use axum::{Extension, Router};
 use model::ProjectId;
-use server::{Guard, InFlight, Memory};
+use server::{Guard, InFlight, Memory, is_loopback};
 use service::Call;
 use service::response::respond;
 
@@ -52,7 +52,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let listener = bind("--listen", &options.listen).await?;
     let address = listener.address();
     ensure!(
-        address.ip().is_loopback(),
+        is_loopback(address.ip()),
         "--listen must be an address of this machine alone, such as 127.0.0.1:3001"
     );
     eprintln!("Dashboard http://{address}/");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use folder::ACCESS_KEY;
-use server::Server;
+use server::{Server, is_loopback};
 
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use super::options::Options;
@@ -18,7 +18,7 @@ pub(super) fn print(service: &Service, options: &Options) {
     let sample = if has_demo { " (sample data)" } else { "" };
     eprintln!("Open {api}/{sample}");
     for address in service.dynamodb.iter().map(Server::address) {
-        let is_private = options.data.is_some() || address.ip().to_canonical().is_loopback();
+        let is_private = options.data.is_some() || is_loopback(address.ip());
         let warning = if is_private {
             ""
         } else {

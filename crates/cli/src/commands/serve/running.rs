@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use folder::{DataFolder, FolderStore};
 use model::{Digest, Timestamp};
-use server::Server;
+use server::{Server, is_loopback};
 use service::App;
 use service::config::tables_from_env;
 use tokio::task::JoinHandle;
@@ -62,7 +62,7 @@ impl Service {
             data: options.data.is_some().then_some("DIR"),
             ..Settings::default()
         };
-        let exposed = if api.address().ip().to_canonical().is_loopback() {
+        let exposed = if is_loopback(api.address().ip()) {
             Vec::new()
         } else {
             demo::published_credentials(&store).await?
@@ -76,7 +76,7 @@ impl Service {
         let dynamodb_address = first.address();
         // The loopback address is noted if there is one, because the network of another may go away.
         let mut addresses = dynamodb.iter().map(Server::address);
-        let loopback = addresses.find(|address| address.ip().is_loopback());
+        let loopback = addresses.find(|address| is_loopback(address.ip()));
         folder.note(api.address(), loopback.unwrap_or(dynamodb_address), tables);
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),

@@ -4,14 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
-use super::*;
-use crate::{DataFolder, FolderStore};
 use model::Digest;
-use model::items::Tables;
+use model::items::{PagedTable, Partition, Table, Tables};
 use rusqlite::Connection;
-use store::{KeyRange, LocalStore as _, PageRead};
+use serde_json::{Value, json};
+use store::{Error, ErrorKind, KeyRange, LocalStore as _, PageRead};
+
+use super::{DataFolder, FolderStore, StoredKey, back_up};
 
 fn tables() -> Tables {
     Tables {
@@ -21,16 +20,16 @@ fn tables() -> Tables {
     }
 }
 
-async fn run(folder_store: &FolderStore, operation: &str, body: &Value) -> Value {
-    let reply = folder_store.operate(operation.to_owned(), body.to_string().into());
+async fn run(store: &FolderStore, operation: &str, body: &Value) -> Value {
+    let reply = store.operate(operation.to_owned(), body.to_string().into());
     serde_json::from_str(&reply.await.unwrap()).unwrap()
 }
 
-async fn folder_store(folder: &Path) -> FolderStore {
+async fn open(folder: &Path) -> FolderStore {
     let folder = Arc::new(DataFolder::open(folder).unwrap());
-    let folder_store = FolderStore::open(folder, tables()).unwrap();
-    folder_store.create_missing_tables().await.unwrap();
-    folder_store
+    let store = FolderStore::open(folder, tables()).unwrap();
+    store.create_missing_tables().await.unwrap();
+    store
 }
 
 fn user(id: &str) -> String {
@@ -61,20 +60,20 @@ fn row(folder: &Path) -> (String, String, Value, i64, String, Option<f64>) {
 async fn a_row_is_the_one_that_dynoxide_writes() {
     let [ours, theirs] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let item = item();
-    let store_of_ours = folder_store(ours.path()).await;
+    let store_of_ours = open(ours.path()).await;
     let put = store_of_ours.put(Table::Users, vec![item.to_string()]);
     put.await.unwrap();
     let put = json!({"TableName": "users", "Item": item});
-    run(&folder_store(theirs.path()).await, "PutItem", &put).await;
+    run(&open(theirs.path()).await, "PutItem", &put).await;
     assert_eq!(row(ours.path()), row(theirs.path()));
 }
 
 #[tokio::test]
 async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_places_of_rows() {
     let folder = tempfile::tempdir().unwrap();
-    let folder_store = folder_store(folder.path()).await;
+    let store = open(folder.path()).await;
     let put = |id: &'static str, flag: bool, fails: bool| {
-        folder_store.transact(PagedTable::Users, move |items| {
+        store.transact(PagedTable::Users, move |items| {
             let item = json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}});
             let key = StoredKey::new(["acme", id]);
             let stored = items.get(&key)?;
@@ -92,11 +91,11 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
     assert!(put("009", true, true).await.is_err());
     assert!(put("007", true, false).await.unwrap());
     let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
-    let mut rows = database
+    let mut statement = database
         .prepare("SELECT sk, item_json, item_size FROM users ORDER BY rowid")
         .unwrap();
-    let rows = rows.query_map([], |row| row.try_into()).unwrap();
-    let rows: Vec<(String, String, i64)> = rows.map(Result::unwrap).collect();
+    let found = statement.query_map([], |row| row.try_into()).unwrap();
+    let rows: Vec<(String, String, i64)> = found.map(Result::unwrap).collect();
     let row = |id: &str, flag: bool| {
         let json = format!(
             r#"{{"f":{{"BOOL":{flag}}},"project":{{"S":"acme"}},"userId":{{"S":"{id}"}}}}"#
@@ -117,15 +116,12 @@ fn users(project: &str) -> PageRead {
 #[tokio::test]
 async fn a_read_has_what_it_is_for_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let folder_store = folder_store(folder.path()).await;
+    let store = open(folder.path()).await;
     let of = |project: &str, id: &str| {
         format!(r#"{{"project":{{"S":"{project}"}},"userId":{{"S":"{id}"}}}}"#)
     };
     let stored = ["acm", "acme", "acme2"].map(|project| ["1", "10", "2"].map(|id| of(project, id)));
-    folder_store
-        .put(Table::Users, stored.concat())
-        .await
-        .unwrap();
+    store.put(Table::Users, stored.concat()).await.unwrap();
     let between = |low: &str, high: &str| KeyRange::Between([low, high].map(str::to_owned));
     for (project, range, after, expected) in [
         ("acme", KeyRange::All, None, &["1", "10", "2"][..]),
@@ -142,23 +138,20 @@ async fn a_read_has_what_it_is_for_alone() {
             after: after.map(str::to_owned),
             ..users(project)
         };
-        let page = folder_store.page(read).await.unwrap();
+        let page = store.page(read).await.unwrap();
         let page: Value = serde_json::from_slice(&page).unwrap();
-        let expected = expected.iter().map(|id| of(project, id));
-        let expected: Vec<Value> = expected
-            .map(|it| serde_json::from_str(&it).unwrap())
+        let items: Vec<Value> = expected
+            .iter()
+            .map(|id| serde_json::from_str(&of(project, id)).unwrap())
             .collect();
-        assert_eq!(page["Items"], json!(expected), "{project}");
+        assert_eq!(page["Items"], json!(items), "{project}");
     }
     let [one, another]: [Digest; 2] = ["0", "1"].map(|digit| digit.repeat(64).parse().unwrap());
     let stored = format!(r#"{{"digest":{{"S":"{one}"}}}}"#);
     let credentials = vec![stored.clone()];
-    folder_store
-        .put(Table::Credentials, credentials)
-        .await
-        .unwrap();
-    assert_eq!(folder_store.credential(one).await.unwrap(), Some(stored));
-    assert_eq!(folder_store.credential(another).await.unwrap(), None);
+    store.put(Table::Credentials, credentials).await.unwrap();
+    assert_eq!(store.credential(one).await.unwrap(), Some(stored));
+    assert_eq!(store.credential(another).await.unwrap(), None);
 }
 
 /// `DataFolder::connect` says why.
@@ -166,51 +159,50 @@ async fn a_read_has_what_it_is_for_alone() {
 async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let folder = tempfile::tempdir().unwrap();
     let data = Arc::new(DataFolder::open(folder.path()).unwrap());
-    let folder_store = FolderStore::open(data.clone(), tables()).unwrap();
-    folder_store.create_missing_tables().await.unwrap();
+    let store = FolderStore::open(data.clone(), tables()).unwrap();
+    store.create_missing_tables().await.unwrap();
     // The log has something to move into the database.
     let first = vec![user("001")];
-    folder_store.put(Table::Users, first.clone()).await.unwrap();
+    store.put(Table::Users, first.clone()).await.unwrap();
     let files = || {
         ["tables.sqlite", "tables.sqlite-wal"]
             .map(|name| std::fs::read(folder.path().join(name)).unwrap())
     };
     let (release, released) = std::sync::mpsc::channel::<()>();
     let (busy, is_busy) = tokio::sync::oneshot::channel();
-    let blocking = folder_store.clone();
+    let blocking = store.clone();
     let blocked = tokio::spawn(async move {
-        let block = move |_: &mut Connection| {
+        let block = move |_: &dynoxide::Database, _: &mut Connection| {
             busy.send(()).unwrap();
             released.recv().unwrap();
-            Ok(())
         };
-        blocking.write(block).await
+        blocking.on_writer(block).await
     });
     is_busy.await.unwrap();
     let before = files();
 
     let mut writes = tokio::task::JoinSet::new();
-    let it = folder_store.clone();
+    let it = store.clone();
     writes.spawn(async move { it.create_missing_tables().await.is_ok() });
-    let it = folder_store.clone();
+    let it = store.clone();
     writes.spawn(async move { it.put(Table::Users, vec![user("002")]).await.is_ok() });
-    let it = folder_store.clone();
+    let it = store.clone();
     writes.spawn(async move { it.delete(Table::Users, vec![user("003")]).await.is_ok() });
-    let it = folder_store.clone();
+    let it = store.clone();
     writes.spawn(async move { it.transact(PagedTable::Users, |_| Ok(())).await.is_ok() });
-    let it = folder_store.clone();
+    let it = store.clone();
     writes.spawn(async move {
         let put = json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});
         it.operate("PutItem".to_owned(), put.to_string().into()).await.is_ok()
     });
     let address = ([127, 0, 0, 1], 1).into();
     data.note(address, address, tables());
-    assert!(folder_store.credentials().await.unwrap().is_empty());
-    let page = folder_store.page(users("acme")).await.unwrap();
+    assert!(store.credentials().await.unwrap().is_empty());
+    let page = store.page(users("acme")).await.unwrap();
     assert!(page.starts_with(br#"{"Items":[{"#));
     let copy = tempfile::NamedTempFile::new().unwrap();
     assert_eq!(
-        crate::back_up(folder.path(), &tables(), copy.path())
+        back_up(folder.path(), &tables(), copy.path())
             .unwrap()
             .users,
         1
@@ -220,7 +212,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     assert!(files() == before);
 
     release.send(()).unwrap();
-    blocked.await.unwrap().unwrap().unwrap();
+    blocked.await.unwrap().unwrap();
     assert_eq!(writes.join_all().await, [true; 5]);
     assert!(files() != before);
 }

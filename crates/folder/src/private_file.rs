@@ -1,6 +1,6 @@
 //! Files with personal data: readable and writable by their owner only, whatever the folder allows.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -34,12 +34,6 @@ pub(super) fn make_private(file: &File) -> io::Result<()> {
 pub(super) fn refuse_elsewhere(path: &Path) -> anyhow::Result<()> {
     let found = path.symlink_metadata();
     let is_elsewhere = found.is_ok_and(|found| !found.is_file() || found.nlink() > 1);
-    let path = path.display();
-    anyhow::ensure!(!is_elsewhere, "{path} is a link or not a file");
+    anyhow::ensure!(!is_elsewhere, "{} is a link or not a file", path.display());
     Ok(())
-}
-
-/// Returns whether both belong to the same user.
-pub(super) fn have_one_owner(one: &Metadata, other: &Metadata) -> bool {
-    one.uid() == other.uid()
 }

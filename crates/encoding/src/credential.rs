@@ -3,7 +3,7 @@
 use model::items::{CredentialItem, Json};
 use model::{Credential, Digest, ProjectId, Secret, Timestamp};
 
-use super::members::{ItemMembers, ItemValue, key};
+use super::item_members::{ItemMembers, ItemValue, key};
 
 /// A credential to be stored.
 pub struct NewCredential<'a> {

@@ -1,0 +1,135 @@
+//! The connections to a database: a few that read, which wait for no writer, and the thread that alone writes.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use dynoxide::Database;
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::{Semaphore, oneshot};
+
+/// How long a connection waits for others that write or recover the database.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Opens a connection that changes nothing.
+pub(super) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
+    // A relative path could be taken for a URI.
+    let path = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+/// Read-only connections to a database, each of which reads for one request at a time.
+#[derive(Debug)]
+pub(super) struct Readers {
+    database: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+    /// Limits the connections, and serves requests in their order.
+    permits: Arc<Semaphore>,
+}
+
+/// Returns how many connections read at the same time.
+pub fn max_readers() -> usize {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    (2 * cores).clamp(4, 16)
+}
+
+impl Readers {
+    pub(super) fn new(database: &Path) -> Self {
+        Self {
+            database: database.to_owned(),
+            idle: Mutex::default(),
+            permits: Arc::new(Semaphore::new(max_readers())),
+        }
+    }
+
+    /// Runs a function with a connection on a thread that may block. Returns `None` if it panics.
+    pub(super) async fn with_reader<T, E>(
+        self: &Arc<Self>,
+        function: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    ) -> Option<Result<T, E>>
+    where
+        T: Send + 'static,
+        E: From<rusqlite::Error> + Send + 'static,
+    {
+        // The semaphore is never closed.
+        let permit = self.permits.clone().acquire_owned().await.ok()?;
+        let readers = self.clone();
+        let reading = tokio::task::spawn_blocking(move || {
+            // A caller that is gone does not end the reading.
+            let _permit = permit;
+            let idle = readers.idle().pop();
+            let reader = idle.map_or_else(|| connect_to_read(&readers.database), Ok)?;
+            let returned = function(&reader);
+            readers.idle().push(reader);
+            returned
+        });
+        reading.await.ok()
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// dynoxide parses expressions recursively: one of the 4 KB that it accepts takes more than the 2 MB of
+/// other threads, and a stack that overflows ends the process. Memory is taken only as it is used.
+const STACK: usize = 64 << 20;
+
+type Job = Box<dyn FnOnce(&Database, &mut Connection) + Send>;
+
+/// Runs functions that write a database, with or without dynoxide, on a thread of its own, one at a time and in
+/// their order. Dropping it waits for them and closes the database.
+pub(super) struct Writer {
+    /// `None` while it is dropped.
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(super) fn start(database: Database, writer: Connection) -> std::io::Result<Self> {
+        let (jobs, received) = channel();
+        let thread = Builder::new()
+            .name("writer".to_owned())
+            .stack_size(STACK)
+            .spawn(move || work(&database, writer, &received))?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+        })
+    }
+
+    /// Runs a function. Returns `None` if it panics.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Database, &mut Connection) -> T + Send + 'static,
+    ) -> Option<T> {
+        let (sender, returned) = oneshot::channel();
+        let job: Job = Box::new(move |database, writer| {
+            // The caller may have been dropped before its turn.
+            if !sender.is_closed() {
+                let _ = sender.send(function(database, writer));
+            }
+        });
+        self.jobs.as_ref()?.send(job).ok()?;
+        returned.await.ok()
+    }
+}
+
+fn work(database: &Database, mut writer: Connection, jobs: &Receiver<Job>) {
+    for job in jobs {
+        let _ = catch_unwind(AssertUnwindSafe(|| job(database, &mut writer)));
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}

@@ -1,0 +1,388 @@
+//! DynamoDB's protocol at an address of this machine, for other programs: HTTP, of which web pages are refused, and
+//! the operations as dynoxide implements them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use axum::{Extension, Router};
+use dynoxide::actions::create_table::CreateTableRequest;
+use dynoxide::actions::query::{QueryRequest, QueryResponse};
+use dynoxide::actions::scan::{ScanRequest, ScanResponse};
+use dynoxide::actions::update_table::UpdateTableRequest;
+use dynoxide::{Database, DynoxideError};
+use model::items::{Table, Tables};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use server::{Guard, InFlight, Memory};
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use super::folder_store::FolderStore;
+use super::served_folder::FOLDER_ID;
+use super::{layout, unread};
+
+/// The time in which a client must send the whole body of a request.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The length of the longest body, as DynamoDB limits it.
+const MAX_BODY: usize = 16 << 20;
+
+/// The largest response, in megabytes. DynamoDB limits the items of a `BatchGetItem` so.
+const LARGEST_RESPONSE: usize = 16;
+
+/// The memory of all large responses that are not sent yet, in megabytes.
+const RESPONSES: usize = 64;
+
+/// The length from which on few bodies are read at a time.
+const LONG_BODY: u64 = 64 << 10;
+
+/// The media type of AWS's own clients.
+const AWS_JSON: &str = "application/x-amz-json-1.0";
+
+const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
+
+/// Returns the router of the address, which bounds the memory of its responses.
+pub fn router(store: FolderStore) -> Router {
+    let memory = Memory::new(RESPONSES, LARGEST_RESPONSE);
+    Router::new().fallback(respond).with_state((store, memory))
+}
+
+async fn respond(
+    State((store, memory)): State<(FolderStore, Memory)>,
+    Extension(in_flight): Extension<Arc<InFlight>>,
+    request: Request,
+) -> Response<Body> {
+    if Guard::Programs.refuses(request.uri(), request.headers()) {
+        let message = "this endpoint does not serve web pages";
+        return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message);
+    }
+    if request.uri().path() != "/" {
+        return not_found();
+    }
+    let (head, body) = request.into_parts();
+    match head.method {
+        Method::GET => healthy(&store),
+        Method::POST => answer(&store, memory.room(&in_flight), &head.headers, body).await,
+        _ => not_found(),
+    }
+}
+
+/// Answers that the store is there, and names this use of its folder.
+fn healthy(store: &FolderStore) -> Response<Body> {
+    let mut response = response(StatusCode::OK, None, HEALTHY);
+    if let Ok(id) = HeaderValue::from_str(store.folder().id()) {
+        response.headers_mut().insert(FOLDER_ID, id);
+    }
+    response
+}
+
+/// Refuses a request without the access key of the folder, if that has one, as DynamoDB would.
+fn unauthorized(store: &FolderStore, headers: &HeaderMap) -> Option<Response<Body>> {
+    let key = store.folder().access_key()?;
+    let (code, message) = match headers.get(AUTHORIZATION) {
+        Some(authorization) if key.is_in(authorization.as_bytes()) => return None,
+        Some(_) => (
+            "UnrecognizedClientException",
+            "The security token included in the request is invalid.",
+        ),
+        None => (
+            "MissingAuthenticationTokenException",
+            "Request is missing Authentication Token",
+        ),
+    };
+    Some(refusal(StatusCode::BAD_REQUEST, code, message))
+}
+
+/// Returns the operation that is requested, if there is one of its name.
+fn requested_operation(headers: &HeaderMap) -> Option<&str> {
+    let target = headers.get("x-amz-target")?.to_str().ok()?;
+    let operation = target.strip_prefix("DynamoDB_20120810.")?;
+    function_of(operation).map(|_| operation)
+}
+
+/// Runs the operation once its body is there, and room for its response.
+async fn answer(
+    store: &FolderStore,
+    room: impl Future<Output = ()>,
+    headers: &HeaderMap,
+    body: Body,
+) -> Response<Body> {
+    /// How many long bodies are in memory at a time.
+    static LONG_BODIES: Semaphore = Semaphore::const_new(4);
+    if let Some(refusal) = unauthorized(store, headers) {
+        return refusal;
+    }
+    let Some(operation) = requested_operation(headers) else {
+        let message = "there is no such operation";
+        return refusal(
+            StatusCode::BAD_REQUEST,
+            "UnknownOperationException",
+            message,
+        );
+    };
+    let is_long = body
+        .size_hint()
+        .upper()
+        .is_none_or(|length| length > LONG_BODY);
+    let _turn = if is_long {
+        // The semaphore is never closed.
+        LONG_BODIES.acquire().await.ok()
+    } else {
+        None
+    };
+    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
+        Ok(Ok(body)) => {
+            room.await;
+            let operated = store.operate(operation.to_owned(), body.clone());
+            let (status, reply) = match operated.await {
+                Ok(reply) => {
+                    unread::report(store, operation, &body).await;
+                    (StatusCode::OK, reply)
+                }
+                Err(error) => (status(&error), error.to_json()),
+            };
+            if reply.len() > LARGEST_RESPONSE << 20 {
+                let message = "the response has more than 16 MB: request fewer items";
+                return refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
+            }
+            response(status, Some(AWS_JSON), reply)
+        }
+        Ok(Err(_)) => {
+            let message = "the body was not sent whole, or has more than 16 MB";
+            let status = StatusCode::PAYLOAD_TOO_LARGE;
+            refusal(status, "ValidationException", message)
+        }
+        Err(_) => {
+            let message = "the client did not send the whole body";
+            refusal(StatusCode::BAD_REQUEST, "ValidationException", message)
+        }
+    }
+}
+
+fn status(error: &DynoxideError) -> StatusCode {
+    StatusCode::from_u16(error.status_code()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+fn not_found() -> Response<Body> {
+    response(
+        StatusCode::NOT_FOUND,
+        None,
+        "<UnknownOperationException/>\n",
+    )
+}
+
+/// Returns an error of this endpoint in DynamoDB's form.
+fn refusal(status: StatusCode, code: &str, message: &str) -> Response<Body> {
+    let code = format!("com.amazonaws.dynamodb.v20120810#{code}");
+    let body = json!({ "__type": code, "message": message });
+    response(status, Some(AWS_JSON), body.to_string())
+}
+
+/// Returns a response with the headers that DynamoDB sends.
+fn response(
+    status: StatusCode,
+    media_type: Option<&'static str>,
+    body: impl AsRef<[u8]> + Into<Body>,
+) -> Response<Body> {
+    let checksum = crc32fast::hash(body.as_ref());
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    if let Some(media_type) = media_type {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    }
+    headers.insert("x-amz-crc32", checksum.into());
+    // The id is visible ASCII, so it is a valid header.
+    if let Ok(id) = HeaderValue::try_from(Uuid::new_v4().to_string()) {
+        headers.insert("x-amzn-requestid", id);
+    }
+    response
+}
+
+impl FolderStore {
+    /// Runs an operation on a request in DynamoDB's JSON, and returns the response.
+    pub(super) async fn operate(&self, operation: String, body: Bytes) -> dynoxide::Result<String> {
+        // Not the store itself: where it is dropped last, it waits for the thread that runs this.
+        let folder = self.folder().clone();
+        let tables = self.tables().clone();
+        let running = self.on_writer(move |database, _| {
+            let body = str::from_utf8(&body).map_err(|_| {
+                DynoxideError::SerializationException("the body is not UTF-8".to_owned())
+            })?;
+            let response = run(database, &tables, &operation, body);
+            if operation == "CreateTable" {
+                layout::complete(&mut folder.connect()?, &tables.responses)?;
+            }
+            response
+        });
+        let panicked = || DynoxideError::InternalServerError("the operation panicked".to_owned());
+        running.await.unwrap_or_else(|| Err(panicked()))
+    }
+}
+
+/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
+type Operation = fn(&Database, &str) -> dynoxide::Result<String>;
+
+/// Runs an operation, unless it would change what the tables of the service are. Blocks.
+fn run(
+    database: &Database,
+    tables: &Tables,
+    operation: &str,
+    body: &str,
+) -> dynoxide::Result<String> {
+    let unknown = || DynoxideError::SerializationException("an unknown operation".to_owned());
+    let function = function_of(operation).ok_or_else(unknown)?;
+    match operation {
+        "CreateTable" => {
+            let request: CreateTableRequest = parse(body)?;
+            check_table(tables, &request.table_name, |table| {
+                is_ours(&request, table)
+            })
+        }
+        "UpdateTable" => {
+            let request: UpdateTableRequest = parse(body)?;
+            check_table(tables, &request.table_name, |_| false)
+        }
+        _ => Ok(()),
+    }?;
+    function(database, body).map_err(|error| match error {
+        // A statement reports the item in another form than the other operations do.
+        DynoxideError::ConditionalCheckFailedException(message, Some(item))
+            if operation == "ExecuteStatement" =>
+        {
+            DynoxideError::StatementConditionalCheckFailed(message, item)
+        }
+        error => error,
+    })
+}
+
+/// Refuses to change a table of the service or to create it otherwise, and to create one that `SQLite`, which
+/// compares names without case, would take for it.
+fn check_table(
+    tables: &Tables,
+    name: &str,
+    is_ours: impl FnOnce(Table) -> bool,
+) -> dynoxide::Result<()> {
+    let refuse = |message: &str| Err(DynoxideError::ValidationException(message.to_owned()));
+    let mut all = Table::ALL.into_iter();
+    match all.find(|table| tables.name(*table).eq_ignore_ascii_case(name)) {
+        Some(table) if tables.name(table) != name => {
+            refuse("a data folder has a table whose name differs from this one in case alone")
+        }
+        Some(table) if !is_ours(table) => {
+            refuse("a table of a data folder has its own keys, no indexes and no streams")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether a table to create has the keys of the service's, and neither an index nor a stream, which
+/// dynoxide alone would maintain.
+fn is_ours(request: &CreateTableRequest, table: Table) -> bool {
+    let creation = layout::creation(table, &request.table_name).to_string();
+    let has_keys = parse(&creation).is_ok_and(|ours: CreateTableRequest| {
+        let mut attributes = ours.attribute_definitions.iter();
+        request.key_schema == ours.key_schema
+            && attributes.all(|it| request.attribute_definitions.contains(it))
+    });
+    let stream = &request.stream_specification;
+    has_keys
+        && are_none(request.global_secondary_indexes.as_ref())
+        && are_none(request.local_secondary_indexes.as_ref())
+        && are_none(request.vector_indexes.as_ref())
+        && stream.as_ref().is_none_or(|it| !it.stream_enabled)
+}
+
+fn are_none<T>(indexes: Option<&Vec<T>>) -> bool {
+    indexes.is_none_or(Vec::is_empty)
+}
+
+/// Returns the function that runs the operation of this name, if there is one.
+fn function_of(operation: &str) -> Option<Operation> {
+    macro_rules! operations {
+        ($($name:literal: $run:path,)+) => {
+            match operation {
+                $($name => Some(|database, body| run_parsed(database, body, $run)),)+
+                _ => None,
+            }
+        };
+    }
+    operations! {
+        "BatchExecuteStatement": Database::batch_execute_statement,
+        "BatchGetItem": Database::batch_get_item,
+        "BatchWriteItem": Database::batch_write_item,
+        "CreateTable": Database::create_table,
+        "DeleteItem": Database::delete_item,
+        "DeleteTable": Database::delete_table,
+        "DescribeTable": Database::describe_table,
+        "DescribeTimeToLive": Database::describe_time_to_live,
+        "ExecuteStatement": Database::execute_statement,
+        "ExecuteTransaction": Database::execute_transaction,
+        "GetItem": Database::get_item,
+        "ListTables": Database::list_tables,
+        "ListTagsOfResource": Database::list_tags_of_resource,
+        "PutItem": Database::put_item,
+        "Query": query,
+        "Scan": scan,
+        "TagResource": Database::tag_resource,
+        "TransactGetItems": Database::transact_get_items,
+        "TransactWriteItems": Database::transact_write_items,
+        "UntagResource": Database::untag_resource,
+        "UpdateItem": Database::update_item,
+        "UpdateTable": Database::update_table,
+        "UpdateTimeToLive": Database::update_time_to_live,
+    }
+}
+
+/// The greatest number of items of a page that has no `Limit`: dynoxide collects everything that is left to
+/// read before it cuts a page.
+const DEFAULT_LIMIT: usize = 1_000;
+
+fn query(database: &Database, mut request: QueryRequest) -> dynoxide::Result<QueryResponse> {
+    request.limit.get_or_insert(DEFAULT_LIMIT);
+    database.query(request)
+}
+
+fn scan(database: &Database, mut request: ScanRequest) -> dynoxide::Result<ScanResponse> {
+    request.limit.get_or_insert(DEFAULT_LIMIT);
+    database.scan(request)
+}
+
+fn run_parsed<I: DeserializeOwned, O: Serialize>(
+    database: &Database,
+    body: &str,
+    run: fn(&Database, I) -> dynoxide::Result<O>,
+) -> dynoxide::Result<String> {
+    let output = run(database, parse(body)?)?;
+    serde_json::to_string(&output)
+        .map_err(|error| DynoxideError::InternalServerError(error.to_string()))
+}
+
+fn parse<I: DeserializeOwned>(body: &str) -> dynoxide::Result<I> {
+    serde_json::from_str(body).map_err(|error| unparsed(&error.to_string()))
+}
+
+/// Returns the error of a request that cannot be deserialized: dynoxide marks what DynamoDB's validation
+/// would refuse, and the library reports a missing member so.
+fn unparsed(error: &str) -> DynoxideError {
+    let reason = error
+        .rsplit_once(" at line ")
+        .map_or(error, |(reason, _)| reason);
+    match reason.split_once(':') {
+        Some((class, text)) if class.starts_with("VALIDATION") => {
+            DynoxideError::ValidationException(text.to_owned())
+        }
+        Some((class, text)) if class.starts_with("SERIALIZATION") => {
+            DynoxideError::SerializationException(text.to_owned())
+        }
+        _ if reason.contains("missing field") => {
+            DynoxideError::ValidationException(reason.to_owned())
+        }
+        _ => DynoxideError::SerializationException(reason.to_owned()),
+    }
+}
