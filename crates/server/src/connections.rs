@@ -74,11 +74,6 @@ impl InFlight {
         let Connection { place, least, .. } = &*self.connection;
         place.hold(1, Purpose::AuthenticatedRequest, *least);
     }
-
-    /// Returns the room that the request has, if it has any.
-    pub fn return_room(&self) {
-        lock(&self.room).take();
-    }
 }
 
 impl Drop for InFlight {
