@@ -268,8 +268,8 @@ impl<'a> MissingQuotes<'a> {
             || is_well_formed(text, self.delimiter)
     }
 
-    /// Returns whether the first line of the row, on which the cell begins, looks like a row if the cell's opening
-    /// quote is taken literally, and the cell contains what makes it look like one.
+    /// Returns whether the first line of the row, on which the cell begins, looks like a row if the cell's
+    /// opening quote is taken literally, and the cell contains what makes it look like one.
     fn opening_line_looks_like_row(&mut self, raw: &[u8], cell: &Range<usize>) -> bool {
         let before = raw.get(..cell.start - 1).unwrap_or_default();
         let cell_text = raw.get(cell.clone()).unwrap_or_default();

@@ -16,7 +16,7 @@ const NEEDS: [Need; 2] = [("rating", &OUTCOMES), ("created", &["created"])];
 /// The size of the beginning of a file, or of the input, in bytes of records.
 pub(crate) const BEGINNING: usize = 1 << 20;
 
-/// The search of a file for the fields that it needs.
+/// The search of a file for the fields that it needs, and for what may hold them under another name.
 #[derive(Default)]
 pub(crate) struct FieldSearch {
     lacking: Vec<Need>,

@@ -1,5 +1,5 @@
-//! The ids of records: those derived from what records say that have none, and those that repeat. Both are kept in
-//! temporary tables, which spill to the disk: an import may have more records than fit into memory.
+//! The ids of records: those that are derived from a record without one, and those that repeat. Both are known
+//! from temporary tables, which spill to the disk: an import may have more records than fit into memory.
 
 use chrono::{DateTime, Utc};
 use encoding::RecordId;
@@ -12,7 +12,7 @@ use crate::json_object::{JsonObject, JsonString, pairs};
 use crate::raw_record::RawContent;
 use crate::reason::{Reason, RecordError, quoted};
 
-/// The ids of records that have none.
+/// Makes the ids of records that have none.
 pub(crate) struct DerivedIds {
     /// The number of the file or page, in which equal records are counted from the first.
     list: i64,
@@ -107,9 +107,9 @@ fn content_of(record: &RawContent<'_>, names: &[String]) -> Result<Vec<u8>, Reas
     Ok(content)
 }
 
-/// Appends the canonical form of JSON, which is the same for values that differ only in the order of members or
-/// in spaces: with sorted members, without spaces, and with strings escaped alike. The JSON must have been parsed
-/// before. `depth` is the number of brackets around it.
+/// Appends the canonical form of JSON, which is the same for values that differ only in the order of members
+/// or in spaces: with sorted members, without spaces, and with strings escaped alike. The JSON must have been
+/// parsed before. `depth` is the number of brackets around it.
 fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Reason> {
     const MAX_DEPTH: u32 = 128;
     if depth > MAX_DEPTH {

@@ -1,12 +1,13 @@
 //! Reads exports of other services: files of JSON or CSV, gzipped or not, become response records and users.
 //!
-//! `read_files` opens each file (`input`), and `format` recognizes what it is. `json` or `table` divides its bytes
-//! into raw records without parsing them, so that one that is not valid does not end the reading; how CSV is
-//! written is known to `csv` alone.
+//! `read_files` opens each file (`input`), and `format` recognizes what it is. `json` or `table` divides its
+//! bytes into raw records without parsing them, so that one that is not valid does not end the reading. Only
+//! `csv` knows how CSV is written.
 //!
-//! `records` takes each of them. A `json_object`, or the columns of its row (`table`), become `fields` by the
-//! [`ImportRules`] and their `paths`, and a `parsed_record`. One without an id gets one (`ids`), and a rating is
-//! never guessed (`questions`). The first records of a file wait until `field_search` has found what they need.
+//! `records` takes each raw record. The members of its `json_object`, or the columns of its row (`table`), become
+//! `fields` by the [`ImportRules`] and their `paths`, and these a `parsed_record`. One without an id gets one
+//! (`ids`), and a rating is never guessed (`questions`). The first records of a file of JSON wait until
+//! `field_search` has found what they need.
 //!
 //! A [`Receiver`] gets the record with its [`Origin`], from which a rejected one can be written for correction,
 //! and the [`Report`] says what all of them amount to and whether anything is known to be missing. Memory does

@@ -34,8 +34,8 @@ pub struct Record {
 /// A record, or why it is rejected.
 pub(crate) type Parsed = (Origin, Result<Record, Reason>);
 
-/// Hands records to a receiver, once it is known that the options fit them: those of JSON wait until a record had
-/// each path of the options, or the beginning of the input is over.
+/// Hands records to a receiver, once it is known that the options fit them. Those of JSON wait until each path
+/// of the options was in one of them, or the beginning of the input is over.
 pub(crate) struct Delivery {
     pub(crate) receiver: Box<dyn Receiver>,
     /// The records that wait.
@@ -73,8 +73,8 @@ impl Delivery {
         Ok(())
     }
 
-    /// Hands over the records that were held, and holds no others for the options. Fails if a path that is mapped
-    /// is absent from them.
+    /// Hands over the records that were held, and holds no others for the options. Fails if a path that is
+    /// mapped is absent from them.
     pub(crate) fn release(&mut self, paths: &Paths) -> anyhow::Result<()> {
         let held = std::mem::take(&mut self.held);
         if !held.is_empty() && self.searched.take().is_some() {
