@@ -1,28 +1,44 @@
 //! Reads exports of other services: files of JSON or CSV, gzipped or not, become response records and users.
 //!
-//! A record falls once through the folders. `formats` recognizes each file and divides its bytes into
-//! records without parsing them, so that one that is not valid does not end the reading. `reading` takes
-//! each of them: its `JsonObject`, or the columns of its row (`raw`), become `Fields` by the
-//! [`ImportRules`], and a `record`. One without an id gets one (`ids`). A [`Receiver`] gets the record with
-//! its [`Origin`], from which a rejected one can be written for correction, and the [`Report`] says what all
-//! of them amount to and whether anything is known to be missing. Memory does not grow with the files.
+//! `read_files` opens each file (`input`), and `format` recognizes what it is. `json` or `table` divides its
+//! bytes into raw records without parsing them, so that one that is not valid does not end the reading. Only
+//! `csv` knows how CSV is written.
+//!
+//! `records` takes each raw record. The members of its `json_object`, or the columns of its row (`table`), become
+//! `fields` by the [`ImportRules`] and their `paths`, and these a `parsed_record`. One without an id gets one
+//! (`ids`), and a rating is never guessed (`questions`). The first records of a file of JSON wait until
+//! `field_search` has found what they need.
+//!
+//! A [`Receiver`] gets the record with its [`Origin`], from which a rejected one can be written for correction,
+//! and the [`Report`] says what all of them amount to and whether anything is known to be missing. Memory does
+//! not grow with the files.
 
-mod formats;
+mod csv;
+mod dates;
+mod field_search;
+mod fields;
+mod format;
 mod ids;
-mod members;
-mod raw;
-mod reading;
-mod record;
+mod input;
+mod json;
+mod json_object;
+mod parsed_record;
+mod paths;
+mod questions;
+mod raw_record;
+mod read_files;
+mod reason;
+mod receiver;
+mod records;
 mod report;
 mod rules;
+mod table;
 
-pub use formats::files::{check, read_all};
-pub use raw::origin::Origin;
-pub use reading::{Records, Report};
-pub use report::receiver::{Receiver, Record};
-pub use report::summary::RecordSummary;
-pub use rules::ImportRules;
-pub use rules::dates::{Dates, parse_format};
-pub use rules::kind::RecordKind;
-pub use rules::mapping::Mapping;
-pub use rules::reason::{Reason, argument};
+pub use dates::{Dates, parse_format};
+pub use raw_record::Origin;
+pub use read_files::{check, read_all};
+pub use reason::{Reason, argument};
+pub use receiver::{Receiver, Record};
+pub use records::Records;
+pub use report::{RecordSummary, Report};
+pub use rules::{ImportRules, Mapping, RecordKind};

@@ -61,9 +61,9 @@ fn several_campaigns_are_imported_with_a_warning() {
         let warning = mixed.map(|mixed| {
             format!("several campaigns are mixed, and a score of them means nothing: {mixed};")
         });
-        let warning = warning.into_iter().collect::<Vec<_>>();
-        assert_eq!(report.notes.len(), warning.len(), "{:?}", report.notes);
-        for (note, warning) in report.notes.iter().zip(warning) {
+        let expected = Vec::from_iter(warning);
+        assert_eq!(report.notes.len(), expected.len(), "{:?}", report.notes);
+        for (note, warning) in report.notes.iter().zip(expected) {
             assert!(note.starts_with(&warning), "{note}");
         }
     }
@@ -77,7 +77,7 @@ fn a_kept_member_must_be_a_scalar_and_replace_no_other_trait() {
     };
     let other = "its trait \"survey.campaign\" is another value than its \"campaign\" (--keep)";
     let none = "\"campaign\" must be a string, number or boolean";
-    for (text, expected) in [
+    for (text, kept) in [
         (with_trait(r#""x""#, r#""x""#), Ok(r#""x""#)),
         (with_trait("1.0", "1"), Ok("1")),
         (with_trait("null", r#""x""#), Ok(r#""x""#)),
@@ -90,7 +90,7 @@ fn a_kept_member_must_be_a_scalar_and_replace_no_other_trait() {
         (line("r", r#","campaign":["x"]"#), Err(none.to_owned())),
         (line("r", r#","campaign":{"id":"x"}"#), Err(none.to_owned())),
     ] {
-        let expected = expected.map(|value| {
+        let expected = kept.map(|value| {
             format!(r#"{{"at":"2020-01-01T00:00:00.000Z#r","rating":9,"traits":{{"survey.campaign":{value}}}}}"#)
         });
         let found = record("responses --keep campaign", &text);

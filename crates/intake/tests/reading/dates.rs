@@ -103,8 +103,8 @@ fn dates_of_json_have_the_format_too_unless_they_are_exact() {
 {"id":"r3","created":"2020-07-02T00:00:00Z","rating":9}
 {"id":"r4","created":"2020-07-01","rating":9}
 {"id":"r5","created":"2020-07-01T00:00:00","rating":9}"#;
-    let read = ["2020-07-01T13", "2020-06-30T23", "2020-07-02T00"];
-    let read = read.map(|hour| format!("{hour}:00:00.000Z"));
+    let read = ["2020-07-01T13", "2020-06-30T23", "2020-07-02T00"]
+        .map(|hour| format!("{hour}:00:00.000Z"));
     assert_eq!(instants("%m/%d/%Y %H", records), (read.into(), 2));
     let user = import(
         "users --timezone Europe/Prague --date-format %d.%m.%Y",

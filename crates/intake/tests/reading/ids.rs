@@ -109,19 +109,20 @@ fn a_dry_run_counts_records_of_one_id_and_created_once() {
         (vec![&rated, &other], [2, 1, 0]),
         (vec![&rated, &other, &other, &rated], [2, 1, 2]),
     ] {
-        let lines: String = lines.into_iter().cloned().collect();
-        let found = import("responses --dry-run", &lines).report.summary;
+        let text: String = lines.into_iter().cloned().collect();
+        let found = import("responses --dry-run", &text).report.summary;
         let counts = [found.records, found.recreated, found.repeated];
-        assert_eq!(counts, [records, recreated, repeated], "{lines}");
+        assert_eq!(counts, [records, recreated, repeated], "{text}");
     }
 }
 
 #[test]
 fn equal_rows_without_an_id_count_as_often_as_they_are_stored() {
     let row = "2020-01-01,9,u1\n";
-    let two = format!("created,rating,userId\n{}", row.repeat(2));
-    let three = format!("{two}{row}2020-01-02,1,u2\n");
-    let (two, three) = (("two.csv", two.as_bytes()), ("three.csv", three.as_bytes()));
+    let two_rows = format!("created,rating,userId\n{}", row.repeat(2));
+    let three_and_another = format!("{two_rows}{row}2020-01-02,1,u2\n");
+    let two = ("two.csv", two_rows.as_bytes());
+    let three = ("three.csv", three_and_another.as_bytes());
     for (files, records) in [
         (&[two][..], 2),
         (&[two, three], 4),

@@ -99,12 +99,12 @@ pub(crate) fn record(options: &str, text: impl AsRef<[u8]>) -> Result<String, St
 /// Imports these files, each of a name and a content.
 pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
     let folder = tempfile::tempdir().unwrap();
-    let paths = files.iter().map(|(name, content)| {
+    let write = |(name, content): &(&str, &[u8])| {
         let path = folder.path().join(name);
         std::fs::write(&path, content).unwrap();
         path
-    });
-    let paths: Vec<PathBuf> = paths.collect();
+    };
+    let paths: Vec<PathBuf> = files.iter().map(write).collect();
     let (rules, is_dry_run) = parse(options);
     rules.check().unwrap();
     let imported = Rc::new(RefCell::new(Imported::default()));
@@ -132,15 +132,17 @@ pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
 
 /// Returns the rules of these options, and whether each record counts once.
 pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
-    let mut options = options.split(" --");
-    let kind = match options.next() {
+    let mut words = options.split(" --");
+    let kind = match words.next() {
         Some("users") => RecordKind::Users,
         _ => RecordKind::Responses,
     };
     let mut rules = ImportRules::new(kind, "acme".parse().unwrap());
-    let (mut format, mut zone, mut is_dry_run) = (None, Zone::default(), false);
+    let mut format = None;
+    let mut zone = Zone::default();
+    let mut is_dry_run = false;
     let list = |value: &str| value.split(',').map(str::to_owned).collect();
-    for option in options {
+    for option in words {
         let (name, value) = option.split_once(' ').unwrap_or((option, ""));
         match name {
             "map" => rules.map.push(value.parse().unwrap()),
@@ -206,8 +208,8 @@ fn plain(item: impl Into<EncodedItem>) -> String {
 }
 
 fn object<'a>(members: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
-    let members = members.map(|(name, value)| format!("{name:?}:{}", untyped(value)));
-    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+    let texts = members.map(|(name, value)| format!("{name:?}:{}", untyped(value)));
+    format!("{{{}}}", texts.collect::<Vec<_>>().join(","))
 }
 
 fn untyped(value: &Value) -> String {
@@ -216,8 +218,8 @@ fn untyped(value: &Value) -> String {
         ("N", number) => number.as_str().unwrap().to_owned(),
         ("M", members) => object(members.as_object().unwrap().iter()),
         ("L", elements) => {
-            let elements = elements.as_array().unwrap().iter().map(untyped);
-            format!("[{}]", elements.collect::<Vec<_>>().join(","))
+            let texts = elements.as_array().unwrap().iter().map(untyped);
+            format!("[{}]", texts.collect::<Vec<_>>().join(","))
         }
         ("NULL", _) => "null".to_owned(),
         (_, scalar) => scalar.to_string(),

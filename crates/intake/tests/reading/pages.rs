@@ -122,8 +122,8 @@ fn without_a_last_page_everything_is_imported_and_a_page_is_said_to_be_missing()
         assert!(import("responses", last).whole().report.is_complete);
     }
     for (pages, count) in rows {
-        let files = ["0.json", "1.json"].into_iter().zip(&pages);
-        let files: Vec<_> = files.map(|(name, page)| (name, page.as_bytes())).collect();
+        let named = ["0.json", "1.json"].into_iter().zip(&pages);
+        let files: Vec<_> = named.map(|(name, page)| (name, page.as_bytes())).collect();
         let imported = import_files("responses", &files).whole();
         assert_eq!(
             (imported.displays(), imported.report.is_complete),

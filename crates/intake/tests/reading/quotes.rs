@@ -39,10 +39,10 @@ fn a_row_whose_quotes_seem_to_be_wrong_is_rejected_with_all_its_lines() {
         let found = imported.responses.len() + imported.users.len();
         assert_eq!(found, records, "{table}");
         // The header, and every row that is not imported.
-        let lines = table.lines().enumerate();
-        let lines = lines.filter(|(n, _)| *n == 0 || *n > records);
-        let lines: Vec<_> = lines.flat_map(|(_, line)| [line, "\n"]).collect();
-        assert_eq!(imported.rejected(), lines.concat(), "{table}");
+        let mut lines = table.lines();
+        let kept = lines.next().into_iter().chain(lines.skip(records));
+        let rejected: String = kept.flat_map(|line| [line, "\n"]).collect();
+        assert_eq!(imported.rejected(), rejected, "{table}");
     }
     for (table, reason) in [
         (
@@ -128,7 +128,8 @@ fn no_row_of_a_table_with_stray_quotes_vanishes() {
     // Two stray quotes in each pair of columns, in rows at most two lines apart.
     const COLUMNS: usize = 4;
     for case in 0..COLUMNS * COLUMNS * 2 {
-        let (first, second) = (case % COLUMNS, case / COLUMNS % COLUMNS);
+        let first = case % COLUMNS;
+        let second = case / COLUMNS % COLUMNS;
         let gap = case / COLUMNS / COLUMNS + 1;
         let mut table = String::from("id,traits.comment,rating,created\n");
         for n in 0..5 {
@@ -142,7 +143,8 @@ fn no_row_of_a_table_with_stray_quotes_vanishes() {
             table += &(cells.join(",") + "\n");
         }
         let imported = import("responses", &table);
-        let (read, rejected) = (imported.responses.concat(), imported.rejected());
+        let read = imported.responses.concat();
+        let rejected = imported.rejected();
         let has_vanished = |n: &usize| {
             !read.contains(&format!("#row-{n}\"")) && !rejected.contains(&format!("row-{n}"))
         };
@@ -160,6 +162,7 @@ fn a_cell_of_many_lines_is_checked_in_a_few_times_the_time_that_reading_it_takes
         assert_eq!(import(options, &table).whole().displays(), 1);
         started.elapsed()
     };
-    let (read, checked) = (time("responses --multiline"), time("responses"));
+    let read = time("responses --multiline");
+    let checked = time("responses");
     assert!(checked < 20 * read, "{checked:?}, {read:?}");
 }

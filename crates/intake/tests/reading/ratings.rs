@@ -10,8 +10,8 @@ pub(crate) fn line(id: &str, members: &str) -> String {
 /// Returns a record with these answers.
 pub(crate) fn answered(id: &str, answers: &[(&str, &str)]) -> String {
     let answer = |(id, value): &(&str, &str)| format!(r#"{{"id":"{id}","value":{value}}}"#);
-    let answers: Vec<_> = answers.iter().map(answer).collect();
-    line(id, &format!(r#""answers":[{}]"#, answers.join(",")))
+    let list = answers.iter().map(answer).collect::<Vec<_>>().join(",");
+    line(id, &format!(r#""answers":[{list}]"#))
 }
 
 #[test]
@@ -55,9 +55,9 @@ fn a_record_with_answers_but_no_rating_is_rejected_and_its_questions_are_listed(
 
 #[test]
 fn a_thousand_questions_are_listed_and_further_ones_counted() {
-    let lines = (0..1200).map(|n| answered(&format!("r{n}"), &[(&format!("q{n}"), "9")]));
+    let short = (0..1200).map(|n| answered(&format!("r{n}"), &[(&format!("q{n}"), "9")]));
     let long = answered("long", &[(&"x".repeat(1 << 10), "9")]);
-    let lines: String = lines.chain([long]).collect();
+    let lines: String = short.chain([long]).collect();
     let notes = import("responses", lines).report.notes;
     let is_listed = |note: &&String| note.contains(": 1 whole number 9;");
     assert_eq!(notes.iter().filter(is_listed).count(), 1000);

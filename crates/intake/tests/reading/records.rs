@@ -34,12 +34,12 @@ fn a_record_that_cannot_be_stored_is_rejected_with_the_reason() {
         (&with_trait(&format!("\"{}\"", "x".repeat(409_600))), "400 KB"),
     ];
     for (members, reason) in rows {
-        let others = [
+        let valid = [
             r#""id":"bad""#,
             r#""created":"2020-01-01""#,
             r#""rating":null"#,
         ];
-        let others = others
+        let others = valid
             .into_iter()
             .filter(|other| !members.starts_with(&other[..5]));
         let all: Vec<_> = others.chain([members]).collect();
@@ -67,7 +67,8 @@ fn nested(levels: usize) -> String {
 #[test]
 fn a_record_whose_user_would_be_too_large_is_rejected_as_a_whole() {
     // DynamoDB counts three bytes for each of these elements, which take two in the file.
-    let (ones, email) = (vec!["1"; 136_400].join(","), "x".repeat(500));
+    let ones = vec!["1"; 136_400].join(",");
+    let email = "x".repeat(500);
     let user = format!(r#"{{"userId":"007","email":"{email}","traits":{{"a":[{ones}]}}}}"#);
     let line = format!(r#"{{"id":"a","created":"2020-01-01","rating":9,"user":{user}}}"#);
     let reason = "the user must not be larger than DynamoDB's 400 KB";
@@ -178,8 +179,10 @@ fn members_that_are_not_imported_are_named_once_with_their_counts() {
     let known = |n| format!("{{\"id\":\"s{n}\",\"created\":\"2020-01-01\",\"feedback\":\"x\"}}\n");
     let many: String = (0..150).map(odd).chain((0..30).map(known)).collect();
     let members: Vec<_> = (0..10_100).map(|n| format!(r#","odd{n}":1"#)).collect();
-    let members = members.concat();
-    let more_than_counted = format!(r#"{{"id":"r","created":"2020-01-01","rating":9{members}}}"#);
+    let more_than_counted = format!(
+        r#"{{"id":"r","created":"2020-01-01","rating":9{}}}"#,
+        members.concat()
+    );
     #[rustfmt::skip]
     let rows = [
         ("responses", lines, r#""answers" (1), "feedback" (2), "user.phone" (1)"#),

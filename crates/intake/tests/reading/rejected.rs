@@ -62,7 +62,8 @@ fn a_corrected_record_without_an_id_is_a_record_of_its_own() {
         for (wrong, right) in corrections {
             rejected = rejected.replace(wrong, right);
         }
-        let (corrected, count) = (import(options, &rejected).whole(), imported.rejects.len());
+        let corrected = import(options, &rejected).whole();
+        let count = imported.rejects.len();
         assert_eq!(corrected.responses.len(), count, "{rejected}");
         let both = [("all", all.as_bytes()), ("corrected", rejected.as_bytes())];
         let displays = import_files(options, &both).displays();

@@ -39,10 +39,12 @@ fn a_record_of_json_may_describe_its_user_beside_its_rating() {
         ),
         (r#","traits":{"email":7,"name":null},"user":null"#, r#"{DATES,"traits":{"email":7,"name":null},"userId":"77"}"#),
     ];
-    for (members, user) in rows {
+    for (members, short) in rows {
         let imported = import("responses", flat(members)).whole();
-        let user = user.replace("DATES", &format!("{dates},{seen}"));
-        let user = user.replace("CREATED", dates).replace("SEEN", seen);
+        let user = short
+            .replace("DATES", &format!("{dates},{seen}"))
+            .replace("CREATED", dates)
+            .replace("SEEN", seen);
         assert_eq!(imported.users, [user], "{members}");
         assert!(imported.responses[0].contains(r#""userId":"77""#));
         assert_eq!(imported.told, [""; 0], "{members}");
@@ -179,7 +181,8 @@ fn a_file_is_refused_once_its_first_megabyte_lacks_an_outcome() {
     let imported = import("responses", &early).whole();
     assert_eq!(imported.responses.len(), 1801);
     // What precedes a file that is refused is imported.
-    let (first, second) = (("first", rated.as_bytes()), ("second", late.as_bytes()));
+    let first = ("first", rated.as_bytes());
+    let second = ("second", late.as_bytes());
     for options in ["responses", "responses --keep campaign"] {
         let imported = crate::import::import_files(options, &[first, second]);
         assert!(imported.error.unwrap().starts_with("second: no record"));

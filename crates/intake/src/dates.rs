@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
-use chrono::{DateTime, Datelike, ParseError, Utc};
+use chrono::{DateTime, Datelike, ParseError, SecondsFormat, Utc};
 use model::{Invalid, Timestamp, Zone};
 
-use crate::rules::reason::{Reason, quoted};
+use crate::reason::{Reason, quoted};
 
 /// The format of dates, and their time zone.
 #[derive(Debug, Clone)]
@@ -43,10 +43,9 @@ impl Dates {
             if !(1000..=9999).contains(&instant.year()) {
                 return Err("is not in the years 1000 to 9999".to_owned());
             }
-            Ok(instant)
+            Ok(instant.to_rfc3339_opts(SecondsFormat::Millis, true))
         });
-        let instant = instant.map_err(|reason| format!("{} {reason}", quoted(text)))?;
-        Ok(instant.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))
+        instant.map_err(|reason| format!("{} {reason}", quoted(text)))
     }
 
     fn instant(&self, mut parsed: Parsed) -> Result<DateTime<Utc>, Reason> {
@@ -96,21 +95,21 @@ fn complete(parsed: &mut Parsed) -> Result<bool, ParseError> {
 ///
 /// Returns what is expected.
 pub fn parse_format(text: &str) -> Result<String, &'static str> {
-    let items = StrftimeItems::new(text).parse();
-    let items = items.map_err(|_| "is not a strftime format, such as '%m/%d/%Y %H:%M:%S'")?;
+    let items = StrftimeItems::new(text)
+        .parse()
+        .map_err(|_| "is not a strftime format, such as '%m/%d/%Y %H:%M:%S'")?;
     if items.contains(&Item::Fixed(Fixed::TimezoneName)) {
         return Err(
             "has %Z, but names such as CST stand for several offsets: give %z or --timezone",
         );
     }
     check_fields(&items)?;
-    // 2001-02-03T16:05:06Z; `%#z` cannot be written.
-    let (instant, writable) = (
-        DateTime::from_timestamp_secs(981_216_306),
-        text.replace("%#z", "%z"),
-    );
+    // 2001-02-03T16:05:06Z.
+    let instant = DateTime::from_timestamp_secs(981_216_306).unwrap_or_default();
+    // `%#z` can only be read.
+    let writable = text.replace("%#z", "%z");
     let mut date = String::new();
-    let written = write!(date, "{}", instant.unwrap_or_default().format(&writable));
+    let written = write!(date, "{}", instant.format(&writable));
     let read = Dates::new(text, Zone::default()).canonical(&date);
     if written.is_err() || !read.is_ok_and(|read| read.starts_with("2001-02-03T")) {
         return Err(
@@ -124,8 +123,9 @@ pub fn parse_format(text: &str) -> Result<String, &'static str> {
 /// Checks that no field is a likely mistake for another one, which would be read as a wrong instant.
 fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
     let has = |number: &Numeric| {
-        let mut items = items.iter();
-        items.any(|item| matches!(item, Item::Numeric(found, _) if found == number))
+        items
+            .iter()
+            .any(|item| matches!(item, Item::Numeric(found, _) if found == number))
     };
     if has(&Numeric::Nanosecond) {
         return Err("has %f, which counts nanoseconds: a fraction of a second is %.f or %3f");

@@ -1,12 +1,154 @@
-//! Divides JSON into values without parsing them, so that an invalid value does not end the reading of
-//! the others.
+//! Reads JSON: an object on each line, an array, or documents that contain one. It is divided into values
+//! without parsing them, so that an invalid value does not end the reading of the others.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use anyhow::{anyhow, bail, ensure};
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
-use crate::formats::input::{MAX_RECORD, newlines};
+use crate::input::{Input, MAX_RECORD, newlines};
+use crate::json_object::JsonObject;
+use crate::raw_record::{RawContent, RawRecord};
+use crate::records::Records;
+
+/// Documents that hold records, such as `{"responses":[…]}`.
+pub(crate) struct Documents {
+    /// The member with the list of records.
+    pub(crate) list: &'static str,
+    /// The member with which it would be unclear what the records are.
+    pub(crate) other_list: &'static str,
+    /// Whether the documents are the elements of an array.
+    pub(crate) are_in_array: bool,
+}
+
+/// The member with the records of a page.
+pub(crate) const PAGE: &str = "data";
+
+pub(crate) fn read_lines(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let limit = MAX_RECORD as u64 + 1;
+        let length = input.by_ref().take(limit).read_until(b'\n', &mut line)?;
+        if length == 0 {
+            break;
+        }
+        ensure!(length <= MAX_RECORD, "line {number} is longer than 16 MB");
+        let raw = line.trim_ascii();
+        let is_last = !line.ends_with(b"\n");
+        if raw.is_empty() || (is_last && input.is_cut() && !is_json(raw)) {
+            continue;
+        }
+        records.add(record(number, raw))?;
+    }
+    Ok(())
+}
+
+fn is_json(text: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(text).is_ok()
+}
+
+pub(crate) fn read_array(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
+    let mut values = JsonValues::new(input);
+    read_elements(&mut values, records)?;
+    values.end()
+}
+
+pub(crate) fn read_documents(
+    documents: &Documents,
+    input: &mut Input,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    records.begin_document();
+    let mut values = JsonValues::new(input);
+    let mut read = |values: &mut JsonValues<'_>| read_document(documents, values, records);
+    if documents.are_in_array {
+        values.between(*b"[]", read)?;
+        return values.end();
+    }
+    while !values.is_at_end()? {
+        read(&mut values)?;
+    }
+    Ok(())
+}
+
+/// Reads the elements of the array that a member of a document holds.
+fn read_document(
+    documents: &Documents,
+    values: &mut JsonValues<'_>,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    let line = values.line()?;
+    let mut page = None;
+    let mut has_list = false;
+    let is_page = documents.list == PAGE;
+    if is_page {
+        records.begin_page();
+    }
+    values.between(*b"{}", |values| {
+        let name = values.name()?;
+        let name: String = serde_json::from_slice(&name).unwrap_or_default();
+        if name == documents.list {
+            has_list = true;
+            read_elements(values, records)?;
+        } else if name == "page" {
+            let is_last = is_last_page(&values.value()?.text);
+            // Two pages in one document contradict each other.
+            page = Some(page.is_none() && is_last);
+        } else {
+            let value = values.value()?.text;
+            ensure!(
+                name != documents.other_list || first_of_list(&value) != Some(b'{'),
+                "the object that begins on line {line} has a list of records in {:?} and one in {name:?}: \
+                 write those to import into a file of their own",
+                documents.list
+            );
+        }
+        anyhow::Ok(())
+    })?;
+    ensure!(
+        has_list,
+        "the object that begins on line {line} has no {:?}, as those before it have",
+        documents.list
+    );
+    if is_page {
+        records.end_page(page == Some(true));
+    }
+    Ok(())
+}
+
+/// Returns whether this member `page` says that no page follows. One of another form says nothing, and one with
+/// a cursor is not the last.
+fn is_last_page(page: &[u8]) -> bool {
+    let Some(Ok(members)) = str::from_utf8(page).ok().map(JsonObject::parse) else {
+        return false;
+    };
+    let text = |name| members.get(name).map(RawValue::get);
+    text("hasNextPage") == Some("false") && matches!(text("nextPageCursor"), None | Some("\"\""))
+}
+
+/// Returns the byte with which the first element of a list, or its end, begins.
+pub(crate) fn first_of_list(json: &[u8]) -> Option<u8> {
+    let elements = json.strip_prefix(b"[")?;
+    elements.trim_ascii_start().first().copied()
+}
+
+fn read_elements(values: &mut JsonValues<'_>, records: &mut Records) -> anyhow::Result<()> {
+    values.between(*b"[]", |values| {
+        let value = values.value()?;
+        records.add(record(value.line, &value.text))
+    })
+}
+
+fn record(line: u64, text: &[u8]) -> RawRecord<'_> {
+    let json = str::from_utf8(text).map(RawContent::Object);
+    RawRecord {
+        line,
+        text,
+        content: json.map_err(|_| "it is not UTF-8".to_owned()),
+    }
+}
 
 /// The values of a JSON text.
 pub(crate) struct JsonValues<'a> {
@@ -55,14 +197,16 @@ impl<'a> JsonValues<'a> {
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
             return Err(self.unexpected("a value", Some(byte)));
         }
-        let (line, mut text, mut scan) = (self.line, Vec::new(), Scan::default());
+        let line = self.line;
+        let mut text = Vec::new();
+        let mut scan = Scan::default();
         loop {
             let available = self.input.fill_buf()?;
             if available.is_empty() {
-                let error = serde_json::from_slice::<IgnoredAny>(&text).err();
-                let error = error.map_or("EOF while parsing a list".to_owned(), |error| {
-                    error.to_string()
-                });
+                let error = match serde_json::from_slice::<IgnoredAny>(&text) {
+                    Ok(_) => "EOF while parsing a list".to_owned(),
+                    Err(error) => error.to_string(),
+                };
                 bail!("it is not valid JSON: {error}, in the record that begins on line {line}");
             }
             let end = scan.end(available);
@@ -94,18 +238,18 @@ impl<'a> JsonValues<'a> {
     }
 
     /// Returns the line on which the next value begins.
-    pub(crate) fn line(&mut self) -> anyhow::Result<u64> {
+    fn line(&mut self) -> anyhow::Result<u64> {
         self.peek()?;
         Ok(self.line)
     }
 
     /// Returns whether only spaces are left.
-    pub(crate) fn is_at_end(&mut self) -> anyhow::Result<bool> {
+    fn is_at_end(&mut self) -> anyhow::Result<bool> {
         Ok(self.peek()?.is_none())
     }
 
     /// Checks that only spaces are left.
-    pub(crate) fn end(&mut self) -> anyhow::Result<()> {
+    fn end(&mut self) -> anyhow::Result<()> {
         match self.peek()? {
             None => Ok(()),
             byte => Err(self.unexpected("its end", byte)),
@@ -120,17 +264,18 @@ impl<'a> JsonValues<'a> {
                 Ok(byte)
             }
             byte => {
-                let expected = bytes.iter().map(|byte| format!("`{}`", char::from(*byte)));
-                let expected: Vec<_> = expected.collect();
-                Err(self.unexpected(&expected.join(" or "), byte))
+                let quoted = bytes.iter().map(|byte| format!("`{}`", char::from(*byte)));
+                let expected = quoted.collect::<Vec<_>>().join(" or ");
+                Err(self.unexpected(&expected, byte))
             }
         }
     }
 
     fn unexpected(&self, expected: &str, found: Option<u8>) -> anyhow::Error {
-        let found = found.map_or("its end".to_owned(), |byte| {
-            format!("`{}`", byte.escape_ascii())
-        });
+        let found = match found {
+            Some(byte) => format!("`{}`", byte.escape_ascii()),
+            None => "its end".to_owned(),
+        };
         let line = self.line;
         anyhow!("it is not valid JSON: expected {expected} on line {line}, found {found}")
     }
@@ -148,7 +293,7 @@ impl<'a> JsonValues<'a> {
     }
 }
 
-pub(crate) fn is_space(byte: u8) -> bool {
+fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
@@ -194,11 +339,12 @@ impl Scan {
 #[cfg(test)]
 mod tests {
     use super::JsonValues;
-    use crate::formats::input::Input;
+    use crate::input::Input;
 
     /// Reads an array; returns the lines and texts of its elements.
     fn elements(json: &str) -> Vec<(u64, String)> {
-        let (mut input, mut elements) = (Input::of(json.into()), Vec::new());
+        let mut input = Input::of(json.into());
+        let mut elements = Vec::new();
         let mut values = JsonValues::new(&mut input);
         let read = values.between(*b"[]", |values| {
             let value = values.value()?;

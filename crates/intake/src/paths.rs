@@ -1,14 +1,13 @@
-//! The paths of `--map` and `--keep`, and whether the input has them.
+//! Paths to the members of JSON: those of `--map` and `--keep`, whether the input has them, and what is at one.
 
 use anyhow::bail;
+use serde_json::value::RawValue;
 
-use crate::members::JsonObject;
-use crate::members::path::AtPath;
-use crate::rules::kind::RecordKind;
-use crate::rules::mapping::{Field, field_of};
-use crate::rules::reason::{Reason, quoted};
-use crate::rules::{ImportRules, kept_trait};
+use crate::json_object::{JsonObject, scalar};
+use crate::reason::{Reason, quoted};
+use crate::rules::{Field, ImportRules, RecordKind, field_of, kept_trait};
 
+/// The paths of the options.
 pub(crate) struct Paths {
     paths: Vec<OptionPath>,
     /// Whether they have been looked for in a record.
@@ -47,8 +46,10 @@ impl Paths {
             let field = field_of(rules.kind, &mapping.field)?;
             Some(("--map", PathUse::Field(field), &mapping.place))
         });
-        let kept = rules.keep.iter();
-        let kept = kept.map(|path| ("--keep", PathUse::Kept(kept_trait(path)), path));
+        let kept = rules
+            .keep
+            .iter()
+            .map(|path| ("--keep", PathUse::Kept(kept_trait(path)), path));
         let paths = mapped.chain(kept).map(|(option, target, path)| OptionPath {
             target,
             seen: if rules.kind == RecordKind::Responses && path.starts_with("answers.") {
@@ -109,9 +110,10 @@ impl Paths {
             return None;
         }
         let unseen = self.paths.iter().filter(|path| path.seen != Seen::Value);
-        let unseen = unseen.map(|path| format!("{} ({})", quoted(&path.path), path.option));
-        let unseen: Vec<_> = unseen.collect();
-        (!unseen.is_empty()).then(|| unseen.join(", "))
+        let listed: Vec<_> = unseen
+            .map(|path| format!("{} ({})", quoted(&path.path), path.option))
+            .collect();
+        (!listed.is_empty()).then(|| listed.join(", "))
     }
 
     /// Returns how much of a member that is not imported the paths read, worded to follow its name.
@@ -128,4 +130,83 @@ impl Paths {
             Some("")
         }
     }
+}
+
+/// What is at a path.
+#[derive(Default)]
+pub(crate) struct AtPath<'a> {
+    /// What the last step of the path leads into, unless that is the record or `null`.
+    pub(crate) parent: Option<&'a RawValue>,
+    /// The value, which may be `null`.
+    pub(crate) found: Option<&'a RawValue>,
+}
+
+impl<'a> AtPath<'a> {
+    /// Returns the value, unless it is `null`.
+    pub(crate) fn value(&self) -> Option<&'a RawValue> {
+        self.found.filter(|value| value.get() != "null")
+    }
+}
+
+impl<'a> JsonObject<'a> {
+    /// Returns what is at a path: the member of this whole name, or else, within the member of the longest
+    /// name that a dot ends, what is at the rest of the path.
+    pub(crate) fn find(&self, path: &str) -> Result<AtPath<'a>, Reason> {
+        if let Some(value) = self.value_of(path) {
+            return Ok(AtPath {
+                found: Some(value),
+                parent: None,
+            });
+        }
+        let mut nearest = None;
+        for (dot, _) in path.rmatch_indices('.') {
+            let Some((name, rest)) = path.get(..dot).zip(path.get(dot + 1..)) else {
+                continue;
+            };
+            let Some(value) = self.value_of(name) else {
+                continue;
+            };
+            let inner = match value.get().as_bytes() {
+                [b'{', ..] => Self::parse(value.get())?.find(rest)?,
+                [b'[', ..] => AtPath {
+                    parent: Some(value),
+                    found: answer_of(name, value, rest)?,
+                },
+                b"null" => continue,
+                _ => AtPath {
+                    parent: Some(value),
+                    found: None,
+                },
+            };
+            let is_last_step = inner.found.is_some() || !rest.contains('.');
+            let parent = inner.parent.or(is_last_step.then_some(value));
+            if inner.found.is_some() {
+                return Ok(AtPath { parent, ..inner });
+            }
+            nearest = nearest.or(parent);
+        }
+        Ok(AtPath {
+            parent: nearest,
+            found: None,
+        })
+    }
+}
+
+/// Returns the `value` of the object with this `id` in a list.
+fn answer_of<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a RawValue>, Reason> {
+    let elements: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(|e| e.to_string())?;
+    let mut found = None;
+    for element in elements {
+        if !element.get().starts_with('{') {
+            continue;
+        }
+        let answer = JsonObject::parse(element.get())?;
+        let its_id = answer.get("id").map(|id| scalar("id", id)).transpose()?;
+        if its_id.is_some_and(|its_id| its_id == id)
+            && found.replace(answer.value_of("value")).is_some()
+        {
+            return Err(format!("{name} has {} twice", quoted(id)));
+        }
+    }
+    Ok(found.flatten())
 }

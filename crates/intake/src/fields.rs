@@ -1,14 +1,14 @@
 //! The fields of a record, wherever it has them.
 
-use crate::members::path::AtPath;
-use crate::members::{JsonObject, scalar};
-use crate::record::paths::{PathUse, Paths};
-use crate::rules::kind::RecordKind;
-use crate::rules::mapping::Field;
-use crate::rules::reason::{Reason, quoted};
 use model::Decimal;
 use serde_json::value::RawValue;
 
+use crate::json_object::{JsonObject, scalar};
+use crate::paths::{AtPath, PathUse, Paths};
+use crate::reason::{Reason, quoted};
+use crate::rules::{Field, RecordKind};
+
+/// The members of a record, divided among those that parsing takes.
 pub(crate) struct Fields<'a> {
     pub(crate) record: JsonObject<'a>,
     /// The user of a response record.
@@ -29,7 +29,8 @@ impl<'a> Fields<'a> {
     ///
     /// Returns why they are none of a record.
     pub(crate) fn new(mut record: JsonObject<'a>, kind: RecordKind) -> Result<Self, Reason> {
-        let (mut user, mut is_flat) = (JsonObject::default(), true);
+        let mut user = JsonObject::default();
+        let mut is_flat = true;
         let traits = match kind {
             RecordKind::Responses => {
                 let nested = record.object("user")?;

@@ -1,13 +1,12 @@
-//! What the records at the beginning of a file lack, and which members or columns may have it.
+//! Which fields the beginning of a file lacks, and which of its members or columns may hold them.
 
 use std::collections::BTreeMap;
 
-use crate::members::{JsonObject, OUTCOMES, scalar};
-use crate::record::rating;
-use crate::rules::ImportRules;
-use crate::rules::dates::common_formats;
-use crate::rules::kind::RecordKind;
-use crate::rules::reason::argument;
+use crate::dates::common_formats;
+use crate::json_object::{JsonObject, scalar};
+use crate::parsed_record::rating;
+use crate::reason::argument;
+use crate::rules::{ImportRules, OUTCOMES, RecordKind};
 
 /// A field that a file needs, and the members of which one is enough.
 type Need = (&'static str, &'static [&'static str]);
@@ -15,10 +14,11 @@ type Need = (&'static str, &'static [&'static str]);
 const NEEDS: [Need; 2] = [("rating", &OUTCOMES), ("created", &["created"])];
 
 /// The size of the beginning of a file, or of the input, in bytes of records.
-pub(crate) const LENGTH: usize = 1 << 20;
+pub(crate) const BEGINNING: usize = 1 << 20;
 
+/// The search of a file for the fields that it needs, and for what may hold them under another name.
 #[derive(Default)]
-pub(crate) struct Beginning {
+pub(crate) struct FieldSearch {
     lacking: Vec<Need>,
     /// The values of members or columns that are not imported.
     values: BTreeMap<String, Vec<String>>,
@@ -26,7 +26,7 @@ pub(crate) struct Beginning {
     bytes: usize,
 }
 
-impl Beginning {
+impl FieldSearch {
     /// Begins a file, which lacks everything that the options do not name.
     pub(crate) fn new(rules: &ImportRules) -> Self {
         let is_named = |(_, members): &Need| members.iter().any(|member| rules.maps(member));
@@ -48,7 +48,7 @@ impl Beginning {
     /// Counts the bytes of a record; returns whether the beginning ends with it.
     pub(crate) fn ends_with(&mut self, record: &[u8]) -> bool {
         self.bytes += record.len();
-        self.is_complete() || self.bytes > LENGTH
+        self.is_complete() || self.bytes > BEGINNING
     }
 
     /// Looks for what is lacking.
@@ -83,19 +83,24 @@ impl Beginning {
     }
 
     /// Says which columns a table lacks.
-    pub(crate) fn of_table(&self, columns: &str, rules: &ImportRules) -> String {
+    pub(crate) fn refusal_of_table(&self, columns: &str, rules: &ImportRules) -> String {
         let fields: Vec<_> = self.lacking.iter().map(|(field, _)| *field).collect();
-        let (fields, options) = (fields.join(" and no column "), self.options(rules));
-        format!("there is no column {fields}; the columns are {columns}; try {options}")
+        format!(
+            "there is no column {}; the columns are {columns}; try {}",
+            fields.join(" and no column "),
+            self.options(rules)
+        )
     }
 
     /// Says which members all records lack, if there are any records.
-    pub(crate) fn of_records(&self, rules: &ImportRules) -> Option<String> {
-        let members = self.lacking.iter().map(|(_, members)| members.join(" or "));
-        let members: Vec<_> = members.collect();
+    pub(crate) fn refusal_of_records(&self, rules: &ImportRules) -> Option<String> {
         (self.has_records && !self.is_complete()).then(|| {
-            let (members, options) = (members.join(", and none has "), self.options(rules));
-            format!("no record at its beginning has {members}; try {options}")
+            let members = self.lacking.iter().map(|(_, members)| members.join(" or "));
+            format!(
+                "no record at its beginning has {}; try {}",
+                members.collect::<Vec<_>>().join(", and none has "),
+                self.options(rules)
+            )
         })
     }
 
@@ -108,8 +113,7 @@ impl Beginning {
                 let ends = ends_of_options(field, texts, rules).into_iter();
                 ends.map(move |end| format!("{map}{end}"))
             });
-            let fitting: Vec<_> = fitting.collect();
-            match &*fitting {
+            match &*fitting.collect::<Vec<_>>() {
                 [] => format!("--map {field}=\"…\""),
                 fitting => fitting.join(" or "),
             }

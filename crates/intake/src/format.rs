@@ -1,12 +1,4 @@
-//! Recognizes the format of a file and reads its records.
-
-mod csv;
-pub(crate) mod files;
-mod input;
-mod json;
-mod quotes;
-mod rows;
-mod values;
+//! Recognizes the format of a file at its beginning.
 
 use std::io::BufRead;
 
@@ -14,17 +6,12 @@ use anyhow::{bail, ensure};
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
-use crate::formats::input::Input;
-use crate::reading::Records;
-use crate::rules::kind::RecordKind;
-use crate::rules::{ImportRules, kept_trait};
-use json::{Documents, PAGE, first_of_list};
-use values::JsonValues;
+use crate::input::Input;
+use crate::json::{Documents, JsonValues, PAGE, first_of_list};
+use crate::rules::{ImportRules, RecordKind, kept_trait};
 
-/// The byte order mark of UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
-
-enum FileFormat {
+/// How a file holds its records.
+pub(crate) enum FileFormat {
     /// An object on each line.
     Lines,
     /// `[…]`.
@@ -34,36 +21,34 @@ enum FileFormat {
     Csv,
 }
 
-/// Reads all records of the input. Fails if reading ends before the end of the input.
-pub(crate) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
-    let rules = records.rules();
-    // Spreadsheets begin a file with one.
-    if input.ahead().starts_with(MARK) {
-        input.consume(MARK.len());
-    }
-    ensure!(
-        !input.ahead().trim_ascii().is_empty() || input.is_cut(),
-        "it is empty"
-    );
-    let format = recognize(input.ahead(), &rules)?;
-    if matches!(format, FileFormat::Csv) {
+impl FileFormat {
+    /// Recognizes the format of this input, of which a byte order mark is consumed. Fails if it has none, or if
+    /// the options cannot be those of a file of this format.
+    pub(crate) fn of(input: &mut Input, rules: &ImportRules) -> anyhow::Result<Self> {
+        /// That of UTF-8, with which spreadsheets begin a file.
+        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+        if input.ahead().starts_with(BYTE_ORDER_MARK) {
+            input.consume(BYTE_ORDER_MARK.len());
+        }
         ensure!(
-            rules.campaign.is_none() && rules.keep.is_empty(),
-            "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map \
-             columns to traits (--map traits.{}=Campaign)",
-            kept_trait("campaign")
+            !input.ahead().trim_ascii().is_empty() || input.is_cut(),
+            "it is empty"
         );
-    } else {
-        ensure!(
-            !rules.string_traits,
-            "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
-        );
-    }
-    match format {
-        FileFormat::Lines => json::read_lines(input, records),
-        FileFormat::Array => json::read_array(input, records),
-        FileFormat::Documents(documents) => json::read_documents(&documents, input, records),
-        FileFormat::Csv => csv::read(input, &rules, records),
+        let format = recognize(input.ahead(), rules)?;
+        if matches!(format, Self::Csv) {
+            ensure!(
+                rules.campaign.is_none() && rules.keep.is_empty(),
+                "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map \
+                 columns to traits (--map traits.{}=Campaign)",
+                kept_trait("campaign")
+            );
+        } else {
+            ensure!(
+                !rules.string_traits,
+                "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
+            );
+        }
+        Ok(format)
     }
 }
 
@@ -97,8 +82,8 @@ fn recognize(head: &[u8], rules: &ImportRules) -> anyhow::Result<FileFormat> {
     })
 }
 
-/// Returns which member of the object at the beginning holds records, and which one could, if the object is a document
-/// rather than a record.
+/// Returns which member of the object at the beginning holds records, and which one could, if the object is a
+/// document rather than a record.
 fn lists_of_document(
     start: &[u8],
     rules: &ImportRules,
@@ -144,7 +129,8 @@ impl Members {
         // Errors are reported when the file is read.
         let _ = values.between(*b"{}", |values| {
             let name: String = serde_json::from_slice(&values.name()?)?;
-            let (is_list, is_page) = (lists.contains(&&*name), name == PAGE);
+            let is_list = lists.contains(&&*name);
+            let is_page = name == PAGE;
             members.names.push(name);
             // A page that is too long to be read holds objects.
             members.has_objects |= is_page;

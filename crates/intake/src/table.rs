@@ -1,27 +1,126 @@
-//! Maps the columns of a table to the members of records.
+//! Reads tables: the columns of a header, and rows as the JSON of records.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use anyhow::ensure;
+use anyhow::{Context, bail, ensure};
 use model::{Decimal, UserId};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::rules::ImportRules;
-use crate::rules::dates::timestamp;
-use crate::rules::kind::{RecordKind, is_date, is_text};
-use crate::rules::mapping::{Field, Mapping, field_of};
-use crate::rules::reason::{Reason, quoted};
+use crate::csv::{CsvRow, CsvRows, MissingQuotes};
+use crate::dates::timestamp;
+use crate::field_search::FieldSearch;
+use crate::input::Input;
+use crate::raw_record::{Form, IdColumn, RawContent, RawRecord};
+use crate::reason::{Reason, quoted};
+use crate::records::Records;
+use crate::rules::{Field, ImportRules, Mapping, RecordKind, field_of, is_date, is_text};
 
-/// Returns the field of this column. A field that is mapped to another column is not read from the
-/// column of its own name.
-fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
-    if let Some(mapping) = rules.map.iter().find(|mapping| mapping.place == column) {
-        return field_of(rules.kind, &mapping.field);
+/// Reads all rows after the header.
+pub(crate) fn read(
+    input: &mut Input,
+    rules: &ImportRules,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    let head = input.ahead();
+    ensure!(
+        head.contains(&b'\n') || !head.contains(&b'\r'),
+        "its lines end with carriage returns alone: save it with the line ends of Windows or Unix"
+    );
+    let mut rows = CsvRows::new(input);
+    let Some(header) = rows.next()? else {
+        return Ok(());
+    };
+    ensure!(
+        !header.is_open,
+        "a quoted cell that begins on line 1 is not closed before the end of the file"
+    );
+    let written = header.text();
+    let header_line = written.strip_suffix(b"\r").unwrap_or(written).to_owned();
+    let names = header.cells.context("the header is not UTF-8")?;
+    let (columns, unused) = Columns::from_header(&names, rules)?;
+    let mut search = FieldSearch::new(rules);
+    search.find(|member| columns.position(member).is_some());
+    if !search.is_complete() {
+        bail!(without_columns(search, &names, &mut rows, rules)?);
     }
-    let is_mapped = rules.map.iter().any(|mapping| mapping.field == column);
-    field_of(rules.kind, column).filter(|_| !is_mapped)
+    let absent: Vec<_> = rules
+        .id_from
+        .iter()
+        .filter(|name| !names.contains(name))
+        .map(String::as_str)
+        .collect();
+    ensure!(
+        absent.is_empty(),
+        "there is no column {} for --id-from",
+        absent.join(", ")
+    );
+    let form = Form::Table {
+        header: header_line,
+        delimiter: rows.delimiter,
+        ids: IdColumn::of(&columns),
+    };
+    records.begin_table(form, &unused)?;
+    let mut quotes = MissingQuotes::new(rows.delimiter, &columns);
+    while let Some(row) = rows.next()? {
+        records.add(RawRecord {
+            line: row.line,
+            text: row.text(),
+            content: cells_of(&row, &mut quotes, rules).map(|cells| RawContent::Row {
+                columns: &columns,
+                cells,
+            }),
+        })?;
+    }
+    Ok(())
+}
+
+/// Says which columns are missing, and which may be they.
+fn without_columns(
+    mut search: FieldSearch,
+    names: &[String],
+    rows: &mut CsvRows<'_>,
+    rules: &ImportRules,
+) -> anyhow::Result<String> {
+    while let Some(row) = rows.next()? {
+        for (name, cell) in names.iter().zip(row.cells.iter().flatten()) {
+            search.add(name, cell.trim(), rules);
+        }
+        if search.ends_with(&row.raw) {
+            break;
+        }
+    }
+    Ok(search.refusal_of_table(&quoted_names(names), rules))
+}
+
+fn quoted_names(names: &[String]) -> String {
+    let quoted_names = names.iter().map(|name| quoted(name));
+    quoted_names.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the cells of a row. `Err` is the reason why it may have others.
+fn cells_of<'a>(
+    row: &'a CsvRow,
+    quotes: &mut MissingQuotes<'_>,
+    rules: &ImportRules,
+) -> Result<&'a [String], Reason> {
+    if row.is_open {
+        return Err("a quoted cell is not closed before the end of the file".to_owned());
+    }
+    if !rules.multiline
+        && let Some(suspicion) = quotes.suspicion(&row.raw)
+    {
+        let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);
+        return Err(format!(
+            "the quoted cell that begins on line {opened} contains line {line}, which {}: a quote may be \
+             missing (--multiline accepts such cells)",
+            suspicion.what
+        ));
+    }
+    row.cells
+        .as_deref()
+        .ok_or_else(|| "it is not UTF-8".to_owned())
 }
 
 /// The field of each column; `None` for a column that is not imported.
@@ -47,17 +146,16 @@ impl<'a> Columns<'a> {
                 .collect(),
         };
         columns.check()?;
-        let unused = header.iter().zip(&columns.fields);
-        let unused = unused.filter(|(_, field)| field.is_none());
-        let unused = unused.map(|(name, _)| quoted(name)).collect();
-        Ok((columns, unused))
+        let assigned = header.iter().zip(&columns.fields);
+        let unused = assigned.filter(|(_, field)| field.is_none());
+        let unused_names = unused.map(|(name, _)| quoted(name)).collect();
+        Ok((columns, unused_names))
     }
 
     /// Checks that every mapped column exists, the column of users' ids is there, and no field has two
     /// columns.
     fn check(&self) -> anyhow::Result<()> {
-        let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
-        let names = names.join(", ");
+        let names = quoted_names(self.names);
         for (n, Mapping { place: column, .. }) in self.rules.map.iter().enumerate() {
             let mut rest = self.rules.map.iter().skip(n + 1);
             ensure!(
@@ -138,12 +236,13 @@ impl<'a> Columns<'a> {
                 self.fields.len()
             ));
         }
-        let (mut record, mut user, mut traits) =
-            (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        for (cell, field) in row.iter().zip(&self.fields) {
+        let mut record = BTreeMap::new();
+        let mut user = BTreeMap::new();
+        let mut traits = BTreeMap::new();
+        for (written, field) in row.iter().zip(&self.fields) {
             let cell = match field {
-                Some(Field::Member(member)) if !is_text(member) => cell.trim(),
-                _ => cell,
+                Some(Field::Member(member)) if !is_text(member) => written.trim(),
+                _ => written,
             };
             match field {
                 Some(Field::Trait(name)) if !cell.is_empty() => {
@@ -192,6 +291,16 @@ impl<'a> Columns<'a> {
             _ => json(cell),
         }
     }
+}
+
+/// Returns the field of this column. A field that is mapped to another column is not read from the
+/// column of its own name.
+fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
+    if let Some(mapping) = rules.map.iter().find(|mapping| mapping.place == column) {
+        return field_of(rules.kind, &mapping.field);
+    }
+    let is_mapped = rules.map.iter().any(|mapping| mapping.field == column);
+    field_of(rules.kind, column).filter(|_| !is_mapped)
 }
 
 fn json(value: &(impl Serialize + ?Sized)) -> Result<Box<RawValue>, Reason> {

@@ -1,17 +1,13 @@
-//! Parses a record of an export.
-
-pub(crate) mod fields;
-pub(crate) mod paths;
-pub(crate) mod questions;
+//! Parses the fields of a record: what it says of a response and of a user.
 
 use encoding::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
 use model::{Rating, Timestamp, UserId};
 
-use crate::members::JsonObject;
-use crate::record::fields::Fields;
-use crate::record::questions::Questions;
-use crate::rules::dates::Dates;
-use crate::rules::reason::{Reason, quoted};
+use crate::dates::Dates;
+use crate::fields::Fields;
+use crate::json_object::JsonObject;
+use crate::questions::Questions;
+use crate::reason::{Reason, quoted};
 use crate::rules::{ImportRules, is_of_survey};
 
 /// A parsed response record.
@@ -44,15 +40,18 @@ pub(crate) fn parse_response(
         answers,
         replaced,
     } = fields;
-    let created = members.instant("created", dates)?;
-    let created = created.ok_or("created is missing")?;
+    let created = members
+        .instant("created", dates)?
+        .ok_or("created is missing")?;
     if created.plus_millis(1).is_none() {
         return Err(format!(
             "created must be before {created}, which no period contains"
         ));
     }
-    let rating = members.text("rating")?;
-    let rating = rating.map(|text| self::rating(&text)).transpose()?;
+    let rating = match members.text("rating")? {
+        Some(text) => Some(self::rating(&text)?),
+        None => None,
+    };
     let dismissed = members.flag("dismissed")?.unwrap_or(false);
     let id = members.value("id")?.or(derived_id);
     traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
@@ -69,20 +68,21 @@ pub(crate) fn parse_response(
     if let Some(traits) = traits.as_ref().filter(|_| is_flat) {
         user.complete(traits, ["email", "name"]);
     }
-    let traits = traits.as_ref().map(of_user);
-    let facts = facts_of(&record, &mut user, traits, dates)?;
-    let user = lost.unwrap_or(user);
+    let facts = facts_of(&record, &mut user, traits.as_ref().map(of_user), dates)?;
+    let rest_of_user = lost.unwrap_or(user);
     let path = if is_flat { "" } else { "user." };
+    let ignored_of_user = rest_of_user.remaining().map(|name| format!("{path}{name}"));
     // The command line names the project, and a pending record is one without the others.
     let implied = ["project", "pending"];
     let of_record = members.remaining().filter(|name| !implied.contains(name));
-    let ignored = of_record.map(str::to_owned);
-    let ignored = ignored.chain(user.remaining().map(|name| format!("{path}{name}")));
-    let ignored = ignored.chain(replaced).collect();
+    let ignored = of_record
+        .map(str::to_owned)
+        .chain(ignored_of_user)
+        .chain(replaced);
     Ok(ParsedResponse {
         record,
         user: facts,
-        ignored,
+        ignored: ignored.collect(),
     })
 }
 
@@ -95,7 +95,9 @@ fn facts_of(
 ) -> Result<Option<UserFacts>, Reason> {
     let created = record.created;
     let known_since = user.instant("createdAt", dates)?;
-    let (id, email, name) = (user.value("id")?, user.value("email")?, user.value("name")?);
+    let id = user.value("id")?;
+    let email = user.value("email")?;
+    let name = user.value("name")?;
     Ok(record.user_id.clone().map(|user_id| UserFacts {
         id,
         user_id,
@@ -136,11 +138,13 @@ pub(crate) fn parse_user(
         traits: traits.as_ref().map(of_user),
         as_of: AsOf::list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
     };
-    let ignored = user.remaining().filter(|name| *name != "project");
-    let ignored = ignored.map(str::to_owned).chain(replaced);
-    let traits = traits.iter().flat_map(JsonObject::remaining);
-    let of_survey = traits.filter(|name| is_of_survey(name));
-    let of_survey = of_survey.map(|name| format!("traits.{name}"));
+    let of_survey = traits
+        .iter()
+        .flat_map(JsonObject::remaining)
+        .filter(|name| is_of_survey(name))
+        .map(|name| format!("traits.{name}"));
+    let of_record = user.remaining().filter(|name| *name != "project");
+    let ignored = of_record.map(str::to_owned).chain(replaced);
     Ok((facts, ignored.chain(of_survey).collect()))
 }
 
@@ -149,6 +153,7 @@ fn of_user(traits: &JsonObject<'_>) -> Traits {
     traits.to_traits(|name| !is_of_survey(name))
 }
 
+/// Parses a rating.
 pub(crate) fn rating(text: &str) -> Result<Rating, Reason> {
     // Tables in which some ratings are missing write the others as 9.0.
     let whole = text

@@ -1,8 +1,5 @@
 //! The members of a JSON object, taken by name.
 
-pub(crate) mod pairs;
-pub(crate) mod path;
-
 use std::borrow::Cow;
 use std::fmt;
 use std::slice;
@@ -10,16 +7,13 @@ use std::str::FromStr;
 
 use encoding::Traits;
 use model::Timestamp;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::members::pairs::{Pair, pairs};
-use crate::rules::dates::{Dates, common_formats, is_exact, timestamp};
-use crate::rules::kind::RecordKind;
-use crate::rules::mapping::Mapping;
-use crate::rules::reason::{Reason, argument, quoted};
-
-/// The members of a response record that hold what became of the display.
-pub(crate) const OUTCOMES: [&str; 3] = ["rating", "dismissed", "answers"];
+use crate::dates::{Dates, common_formats, is_exact, timestamp};
+use crate::reason::{Reason, argument, quoted};
+use crate::rules::{Mapping, OUTCOMES, RecordKind};
 
 /// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as
 /// absent.
@@ -36,8 +30,8 @@ impl<'a> JsonObject<'a> {
         let mut members = pairs(json)?;
         // Stable, so that members of the same name keep their order.
         members.sort_by(|(name, _), (other, _)| name.cmp(other));
-        let again = members.array_windows();
-        let again = again.filter_map(|[(name, _), again]| (*name == again.0).then_some(again));
+        let neighbours = members.array_windows();
+        let again = neighbours.filter_map(|[(name, _), again]| (*name == again.0).then_some(again));
         match again.min_by_key(|(_, value)| value.get().as_ptr()) {
             Some((name, _)) => {
                 let name = quoted(name);
@@ -115,15 +109,15 @@ impl<'a> JsonObject<'a> {
             _ => text,
         };
         let instant = timestamp(&text).map_err(|error| {
-            let formats = common_formats(slice::from_ref(&text));
-            let formats = formats.map(|format| argument(&format));
-            let formats = formats.collect::<Vec<_>>().join(" or ");
-            let lead = if formats.is_empty() {
-                ""
+            let formats: Vec<_> = common_formats(slice::from_ref(&text))
+                .map(|format| argument(&format))
+                .collect();
+            let advice = if formats.is_empty() {
+                String::new()
             } else {
-                "; try --date-format "
+                format!("; try --date-format {}", formats.join(" or "))
             };
-            format!("{name} {error}, got {}{lead}{formats}", quoted(&text))
+            format!("{name} {error}, got {}{advice}", quoted(&text))
         });
         instant.map(Some)
     }
@@ -181,7 +175,9 @@ impl<'a> JsonObject<'a> {
             let text = others
                 .get(name)
                 .filter(|value| value.get().starts_with('"'));
-            if let (None, Some(text)) = (self.get(name), text) {
+            if let Some(text) = text
+                && !self.has(name)
+            {
                 self.set(name, text);
             }
         }
@@ -255,4 +251,53 @@ fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
         _ => return Ok(()),
     };
     values.try_for_each(|value| check_names(value.get(), levels - 1))
+}
+
+/// The name of a member, and its value.
+type Pair<'a> = (Cow<'a, str>, &'a RawValue);
+
+/// The text of a JSON string.
+#[derive(Deserialize)]
+pub(crate) struct JsonString<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
+
+/// Returns the names and values of an object, of which names may repeat. `Err` is the reason why it cannot be
+/// parsed.
+pub(crate) fn pairs(json: &str) -> Result<Vec<Pair<'_>>, Reason> {
+    if !json.starts_with('{') {
+        return Err("it is not a JSON object".to_owned());
+    }
+    let pairs = serde_json::from_str(json).map(|MemberPairs(pairs)| pairs);
+    pairs.map_err(|error| {
+        let message = error.to_string();
+        // The position within the line is of little use.
+        let fault = message.split(" at line ").next().unwrap_or_default();
+        format!("it is not a record: {fault}")
+    })
+}
+
+struct MemberPairs<'a>(Vec<Pair<'a>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for MemberPairs<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PairsVisitor;
+        impl<'de> Visitor<'de> for PairsVisitor {
+            type Value = MemberPairs<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<MemberPairs<'de>, A::Error> {
+                let mut pairs = Vec::with_capacity(8);
+                while let Some((JsonString(name), value)) = map.next_entry()? {
+                    pairs.push((name, value));
+                }
+                Ok(MemberPairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(PairsVisitor)
+    }
 }

@@ -1,4 +1,4 @@
-//! Why records are rejected.
+//! Why records are rejected, and how reasons quote what they are about.
 
 /// Why a record is rejected, worded to follow the name of its file and its line.
 pub type Reason = String;

@@ -1,15 +1,16 @@
 //! Answers to questions nobody named as the rating: a rating is never guessed.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use model::{Outcome, Rating};
 use serde_json::value::RawValue;
 
-use crate::members::{JsonObject, scalar};
+use crate::json_object::{JsonObject, scalar};
+use crate::reason::{Reason, argument, is_word, quoted};
 use crate::rules::ImportRules;
-use crate::rules::reason::{Reason, argument, is_word, quoted};
 
 /// The questions of records that are rejected because they have answers but no rating.
 #[derive(Default)]
@@ -97,11 +98,11 @@ impl Questions {
     fn of_question(&mut self, id: Option<Cow<'_, str>>) -> Option<&mut Answers> {
         const MAX_QUESTIONS: usize = 1000;
         const MAX_ID: usize = 200;
-        let id = id.filter(|id| id.len() <= MAX_ID)?;
-        if self.answers.len() >= MAX_QUESTIONS && !self.answers.contains_key(&*id) {
+        let question = id.filter(|id| id.len() <= MAX_ID)?;
+        if self.answers.len() >= MAX_QUESTIONS && !self.answers.contains_key(&*question) {
             return None;
         }
-        Some(self.answers.entry(id.into_owned()).or_default())
+        Some(self.answers.entry(question.into_owned()).or_default())
     }
 
     /// Lists the questions, the most frequent ones first, if any record was rejected.
@@ -110,7 +111,7 @@ impl Questions {
             return Vec::new();
         }
         let mut questions: Vec<_> = self.answers.iter().collect();
-        questions.sort_by_key(|(_, answers)| std::cmp::Reverse(answers.total()));
+        questions.sort_by_key(|(_, answers)| Reverse(answers.total()));
         let (records, their) = match self.rejected {
             1 => ("record has", "its"),
             _ => ("records have", "their"),
@@ -128,7 +129,7 @@ impl Questions {
             } else {
                 String::new()
             };
-            format!("  {}: {answers}{option}", name(id))
+            format!("  {}: {answers}{option}", question_name(id))
         }));
         if self.others > 0 {
             lines.push(format!("  other answers: {}", self.others));
@@ -187,19 +188,17 @@ impl fmt::Display for Answers {
             (self.texts, "text", String::new()),
             (self.others, "other value", String::new()),
         ];
-        let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
-        for (n, (count, what, range)) in counts.enumerate() {
-            let (comma, s) = (
-                if n > 0 { ", " } else { "" },
-                if count == 1 { "" } else { "s" },
-            );
+        let occurring = counts.into_iter().filter(|(count, ..)| *count > 0);
+        for (n, (count, what, range)) in occurring.enumerate() {
+            let comma = if n > 0 { ", " } else { "" };
+            let s = if count == 1 { "" } else { "s" };
             write!(f, "{comma}{count} {what}{s}{range}")?;
         }
         Ok(())
     }
 }
 
-fn name(id: &str) -> String {
+fn question_name(id: &str) -> String {
     if is_word(id) {
         id.to_owned()
     } else {

@@ -1,0 +1,305 @@
+//! The ids of records: those that are derived from a record without one, and those that repeat. Both are known
+//! from temporary tables, which spill to the disk: an import may have more records than fit into memory.
+
+use chrono::{DateTime, Utc};
+use encoding::RecordId;
+use model::{Timestamp, content_id};
+use rusqlite::{Connection, OptionalExtension as _};
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+
+use crate::json_object::{JsonObject, JsonString, pairs};
+use crate::raw_record::RawContent;
+use crate::reason::{Reason, RecordError, quoted};
+
+/// Makes the ids of records that have none.
+pub(crate) struct DerivedIds {
+    /// The number of the file or page, in which equal records are counted from the first.
+    list: i64,
+    /// How many equal records the list has had.
+    occurrences: TemporaryTable,
+}
+
+impl DerivedIds {
+    pub(crate) fn new() -> Self {
+        Self {
+            list: 0,
+            occurrences: TemporaryTable::new(
+                "occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) \
+                 WITHOUT ROWID",
+            ),
+        }
+    }
+
+    /// Begins a file or a page, in which equal records are counted from the first.
+    pub(crate) fn begin_list(&mut self) {
+        self.list += 1;
+    }
+
+    /// Derives the id of a record from its content, whatever columns are mapped to. Equal records of
+    /// a file get different ids, which are the same whenever the file is read. With `--id-from`, the
+    /// id depends on the values of these columns or members alone.
+    pub(crate) fn derive(
+        &mut self,
+        raw: &RawContent<'_>,
+        from: &[String],
+    ) -> Result<RecordId, RecordError> {
+        let mut content = content_of(raw, from)?;
+        if from.is_empty() {
+            let number = self.occurrence(&content)?;
+            content.extend_from_slice(format!("\0{number}").as_bytes());
+        }
+        let id = content_id(&content).parse();
+        id.map_err(|error| RecordError::Rejected(format!("id {error}")))
+    }
+
+    /// Returns the number of a record among the equal ones of its list.
+    fn occurrence(&mut self, content: &[u8]) -> rusqlite::Result<i64> {
+        let digest: [u8; 32] = Sha256::digest(content).into();
+        let list = self.list;
+        self.occurrences
+            .connection()?
+            .prepare_cached(
+                "INSERT INTO occurrences VALUES (?1, ?2, 1)
+                 ON CONFLICT (digest) DO UPDATE SET number = iif(list = ?2, number + 1, 1), list = ?2
+                 RETURNING number",
+            )?
+            .query_row((&digest[..16], list), |row| row.get(0))
+    }
+}
+
+/// Returns the content of these columns or members of a record, or of all if there are none. A member within a
+/// member is named by its path (`user.userId`). Records have the same content if they differ only in the order
+/// of their columns or members, or in spaces.
+fn content_of(record: &RawContent<'_>, names: &[String]) -> Result<Vec<u8>, Reason> {
+    let absent = |name: &String| format!("it has no value in {} (--id-from)", quoted(name));
+    let mut content = Vec::new();
+    match record {
+        RawContent::Object(json) if names.is_empty() => append_canonical(json, 0, &mut content)?,
+        RawContent::Object(json) => {
+            let members = JsonObject::parse(json)?;
+            for name in names {
+                let found = members.find(name)?;
+                let value = found.value().ok_or_else(|| absent(name))?;
+                content.extend_from_slice(name.as_bytes());
+                content.push(b'=');
+                append_canonical(value.get(), 0, &mut content)?;
+            }
+        }
+        RawContent::Row { columns, cells } => {
+            let row = columns.names.iter().zip(*cells);
+            let mut chosen: Vec<_> = row
+                .filter(|(name, _)| names.is_empty() || names.contains(name))
+                .collect();
+            let has = |name: &&String| {
+                chosen
+                    .iter()
+                    .any(|(column, cell)| column == name && !cell.is_empty())
+            };
+            if let Some(name) = names.iter().find(|name| !has(name)) {
+                return Err(absent(name));
+            }
+            // Stable, so that columns of the same name keep their order.
+            chosen.sort_by_key(|(name, _)| *name);
+            serde_json::to_writer(&mut content, &chosen).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(content)
+}
+
+/// Appends the canonical form of JSON, which is the same for values that differ only in the order of members
+/// or in spaces: with sorted members, without spaces, and with strings escaped alike. The JSON must have been
+/// parsed before. `depth` is the number of brackets around it.
+fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Reason> {
+    const MAX_DEPTH: u32 = 128;
+    if depth > MAX_DEPTH {
+        return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
+    }
+    match json.as_bytes() {
+        [b'{', ..] => {
+            let mut members = pairs(json)?;
+            // Stable, so that members of the same name keep their order.
+            members.sort_by(|(name, _), (other, _)| name.cmp(other));
+            out.push(b'{');
+            for (name, value) in members {
+                append_string(&name, out)?;
+                out.push(b':');
+                append_canonical(value.get(), depth + 1, out)?;
+                out.push(b',');
+            }
+            out.push(b'}');
+        }
+        [b'[', ..] => {
+            let elements: Vec<&RawValue> = serde_json::from_str(json).map_err(invalid)?;
+            out.push(b'[');
+            for element in elements {
+                append_canonical(element.get(), depth + 1, out)?;
+                out.push(b',');
+            }
+            out.push(b']');
+        }
+        [b'"', ..] => {
+            match serde_json::from_str(json) {
+                Ok(JsonString(text)) => append_string(&text, out)?,
+                // A lone surrogate has no text.
+                Err(_) => out.extend_from_slice(json.as_bytes()),
+            }
+        }
+        scalar => out.extend_from_slice(scalar),
+    }
+    Ok(())
+}
+
+fn append_string(text: &str, out: &mut Vec<u8>) -> Result<(), Reason> {
+    serde_json::to_writer(out, text).map_err(invalid)
+}
+
+#[allow(clippy::needless_pass_by_value)] // It is what errors are mapped with.
+fn invalid(error: serde_json::Error) -> Reason {
+    error.to_string()
+}
+
+/// How a record relates to those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repetition {
+    /// No earlier record has this id.
+    None,
+    /// An earlier record has this id and another `created`, so both are stored.
+    OtherCreated,
+    /// An earlier record has this id and this `created`: an import merges both.
+    Same,
+}
+
+/// The ids of the records so far.
+pub(crate) struct SeenIds(TemporaryTable);
+
+impl SeenIds {
+    pub(crate) fn new() -> Self {
+        Self(TemporaryTable::new(
+            "ids (digest INTEGER PRIMARY KEY, created INTEGER NOT NULL)",
+        ))
+    }
+
+    /// Notes a record, and returns how it relates to those before it.
+    pub(crate) fn see(
+        &mut self,
+        id: &RecordId,
+        created: Timestamp,
+    ) -> rusqlite::Result<Repetition> {
+        let created = DateTime::<Utc>::from(created).timestamp_millis();
+        let Some(first) = self.note(id.as_str(), created)? else {
+            return Ok(Repetition::None);
+        };
+        if first == created {
+            return Ok(Repetition::Same);
+        }
+        // The first record of an id is kept under the digest of the id. A record of the same id and another
+        // instant is kept under the digest of both.
+        let known = self.note(&format!("{}\0{created}", id.as_str()), created)?;
+        Ok(known.map_or(Repetition::OtherCreated, |_| Repetition::Same))
+    }
+
+    /// Notes the instant of a key. If the key has an instant already, returns that one instead.
+    fn note(&mut self, key: &str, created: i64) -> rusqlite::Result<Option<i64>> {
+        let digest: [u8; 32] = Sha256::digest(key).into();
+        // Of ten million keys, two have the same 64 bits once in 300,000 dry runs.
+        let number = digest.first_chunk().copied().map_or(0, i64::from_le_bytes);
+        let ids = self.0.connection()?;
+        let insert = "INSERT OR IGNORE INTO ids VALUES (?1, ?2)";
+        if ids.prepare_cached(insert)?.execute((number, created))? > 0 {
+            return Ok(None);
+        }
+        ids.prepare_cached("SELECT created FROM ids WHERE digest = ?1")?
+            .query_row([number], |row| row.get(0))
+            .optional()
+    }
+}
+
+/// A table in a database of its own, which is gone with the process.
+struct TemporaryTable {
+    definition: &'static str,
+    connection: Option<Connection>,
+}
+
+impl TemporaryTable {
+    /// Makes a table, as in `CREATE TABLE`. It is created when it is used.
+    fn new(definition: &'static str) -> Self {
+        Self {
+            definition,
+            connection: None,
+        }
+    }
+
+    fn connection(&mut self) -> rusqlite::Result<&Connection> {
+        Ok(match &mut self.connection {
+            Some(connection) => connection,
+            none => none.insert(create(self.definition)?),
+        })
+    }
+}
+
+fn create(definition: &str) -> rusqlite::Result<Connection> {
+    let connection = Connection::open("")?;
+    // What a crash would leave does not matter.
+    connection.execute_batch(&format!(
+        "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+         PRAGMA locking_mode = EXCLUSIVE;
+         CREATE TABLE {definition};
+         BEGIN"
+    ))?;
+    Ok(connection)
+}
+
+/// Later records could not be compared either.
+impl From<rusqlite::Error> for RecordError {
+    fn from(error: rusqlite::Error) -> Self {
+        let error = anyhow::Error::new(error);
+        Self::Fatal(error.context("cannot compare ids in a temporary file"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DerivedIds, RecordError, append_canonical};
+    use crate::raw_record::RawContent;
+
+    #[test]
+    fn a_full_disk_ends_the_import_instead_of_rejecting_records() {
+        let mut ids = DerivedIds::new();
+        let full = "PRAGMA max_page_count = 4";
+        let table = ids.occurrences.connection().unwrap();
+        table.execute_batch(full).unwrap();
+        let mut derived =
+            (0..200_000).map(|n| ids.derive(&RawContent::Object(&format!("[{n}]")), &[]));
+        let Some(RecordError::Fatal(error)) = derived.find_map(Result::err) else {
+            panic!("the disk is full");
+        };
+        let error = format!("{error:#}");
+        assert!(error.contains("ids") && error.contains("full"), "{error}");
+    }
+
+    /// Ids are derived from these texts.
+    #[test]
+    fn the_canonical_form_has_its_members_in_order() {
+        let deepest = |levels: usize| ["[".repeat(levels), "]".repeat(levels)].concat();
+        for (json, expected) in [
+            (
+                r#"{ "b" : [ 1.0 ,"\u0061\/"] ,"a":{"é":null,"c":"\n"}}"#,
+                Ok(r#"{"a":{"c":"\n","é":null,},"b":[1.0,"a/",],}"#),
+            ),
+            (r#"{"b":2,"a":1,"b":1}"#, Ok(r#"{"a":1,"b":2,"b":1,}"#)),
+            (r#"{"\u0062":{},"a":[]}"#, Ok(r#"{"a":[],"b":{},}"#)),
+            ("\"\\ud800\"", Ok(r#""\ud800""#)),
+            (&deepest(130), Err("it is nested deeper than 128 levels")),
+        ] {
+            let mut text = Vec::new();
+            let canonical =
+                append_canonical(json, 0, &mut text).map(|()| String::from_utf8(text).unwrap());
+            assert_eq!(
+                canonical.as_deref().map_err(String::as_str),
+                expected,
+                "{json}"
+            );
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! How records are read: of which kind they are, which fields they have, and what the options say of those.
+
+use std::str::FromStr;
+
+use anyhow::{anyhow, ensure};
+use model::ProjectId;
+
+use crate::dates::Dates;
+
+/// How records are read.
+#[derive(Debug)]
+pub struct ImportRules {
+    /// What the records are.
+    pub kind: RecordKind,
+    /// The project that they belong to.
+    pub project: ProjectId,
+    /// Whether nothing is read of the users of response records.
+    pub no_users: bool,
+    /// Where fields are that have another name.
+    pub map: Vec<Mapping>,
+    /// The campaign whose records alone are read; all if absent.
+    pub campaign: Option<String>,
+    /// The paths of the members that become traits of the response.
+    pub keep: Vec<String>,
+    /// How dates are written, unless they are exact.
+    pub dates: Option<Dates>,
+    /// The columns or members that ids are derived from; empty for all.
+    pub id_from: Vec<String>,
+    /// Whether every trait of a table is a string, including numbers and booleans.
+    pub string_traits: bool,
+    /// Whether quoted cells are accepted that have lines which look like rows.
+    pub multiline: bool,
+}
+
+impl ImportRules {
+    /// Reads records of this kind without any options.
+    pub fn new(kind: RecordKind, project: ProjectId) -> Self {
+        Self {
+            kind,
+            project,
+            no_users: false,
+            map: Vec::new(),
+            campaign: None,
+            keep: Vec::new(),
+            dates: None,
+            id_from: Vec::new(),
+            string_traits: false,
+            multiline: false,
+        }
+    }
+
+    /// Checks that every mapping names a field of this kind, once, and every kept member makes a trait that
+    /// can be filtered by.
+    ///
+    /// # Errors
+    ///
+    /// Names the option that is wrong.
+    pub fn check(&self) -> anyhow::Result<()> {
+        for (n, Mapping { field, .. }) in self.map.iter().enumerate() {
+            ensure!(
+                field_of(self.kind, field).is_some(),
+                "--map {field}=…: unknown field; the fields are {} and traits.<name>",
+                self.kind.members().join(", ")
+            );
+            let mut rest = self.map.iter().skip(n + 1);
+            ensure!(
+                !rest.any(|other| other.field == *field),
+                "--map names {field} twice"
+            );
+        }
+        for (n, path) in self.keep.iter().enumerate() {
+            const MAX_NAME: usize = 255;
+            ensure!(
+                kept_trait(path).len() <= MAX_NAME,
+                "--keep {path}: the name of its trait would be longer than {MAX_NAME} bytes"
+            );
+            ensure!(
+                path != "user" && !path.starts_with("user."),
+                "--keep {path}: members of user say something of a person, not of the survey"
+            );
+            let mut rest = self.keep.iter().skip(n + 1);
+            ensure!(
+                !rest.any(|other| other == path),
+                "--keep names {path} twice"
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns whether `--map` says where a field is.
+    pub(crate) fn maps(&self, member: &str) -> bool {
+        self.place_of(member).is_some()
+    }
+
+    /// Returns the column or path where `--map` says that a field is.
+    pub(crate) fn place_of(&self, member: &str) -> Option<&str> {
+        let mapping = self.map.iter().find(|mapping| mapping.field == member);
+        mapping.map(|mapping| &*mapping.place)
+    }
+
+    /// Returns whether `--map` says where the field is that tells this kind from the other.
+    pub(crate) fn map_decisive_field(&self) -> bool {
+        self.maps(match self.kind {
+            RecordKind::Responses => "rating",
+            RecordKind::Users => "userId",
+        })
+    }
+}
+
+/// What a file contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordKind {
+    /// Response records, and what they say of their users.
+    Responses,
+    /// Users.
+    Users,
+}
+
+impl RecordKind {
+    /// Returns the member of a document that holds the records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Responses => "responses",
+            Self::Users => "users",
+        }
+    }
+
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Responses => Self::Users,
+            Self::Users => Self::Responses,
+        }
+    }
+
+    /// Returns the error of an import of the other kind.
+    pub(crate) fn refusal(self) -> anyhow::Error {
+        anyhow!("these look like {0}: use feedback import {0}", self.name())
+    }
+
+    /// Returns the members that columns can be mapped to, beside traits.
+    pub(crate) fn members(self) -> &'static [&'static str] {
+        match self {
+            Self::Responses => &[
+                "id",
+                "created",
+                "rating",
+                "dismissed",
+                "userId",
+                "name",
+                "email",
+                "createdAt",
+            ],
+            Self::Users => &[
+                "id",
+                "userId",
+                "created",
+                "lastSeen",
+                "email",
+                "name",
+                "unsubscribed",
+            ],
+        }
+    }
+
+    /// Returns whether the member belongs to the `user` of a record rather than to the record itself.
+    pub(crate) fn is_in_user(self, member: &str) -> bool {
+        self == Self::Responses && ["userId", "name", "email", "createdAt"].contains(&member)
+    }
+}
+
+/// The members of a response record that hold what became of the display.
+pub(crate) const OUTCOMES: [&str; 3] = ["rating", "dismissed", "answers"];
+
+/// Returns whether the value of a member is a text rather than a number, a date or a boolean.
+pub(crate) fn is_text(member: &str) -> bool {
+    ["id", "userId", "email", "name"].contains(&member)
+}
+
+/// Returns whether the value of a member is a date.
+pub(crate) fn is_date(member: &str) -> bool {
+    ["created", "createdAt", "lastSeen"].contains(&member)
+}
+
+/// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON. `--map traits.NAME` is short for `traits.NAME=NAME`.
+#[derive(Debug, Clone)]
+pub struct Mapping {
+    pub(crate) field: String,
+    /// The column, or the path of the member.
+    pub(crate) place: String,
+}
+
+impl Mapping {
+    /// Returns whether it reads the member of this name, or something within it.
+    pub(crate) fn reads(&self, member: &str) -> bool {
+        let rest = self.place.strip_prefix(member);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
+impl FromStr for Mapping {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let trait_of_its_name = text.strip_prefix(TRAITS).map(|name| (text, name));
+        match text.split_once('=').or(trait_of_its_name) {
+            Some((field, place)) if !field.is_empty() && !place.is_empty() => Ok(Self {
+                field: field.to_owned(),
+                place: place.to_owned(),
+            }),
+            _ => Err(
+                "write it as FIELD=COLUMN, such as rating=\"Your score\", or for JSON as FIELD=PATH, such as \
+                 rating=answers.<question id>; traits.NAME alone reads the column NAME",
+            ),
+        }
+    }
+}
+
+/// What the names of fields begin with that are traits.
+const TRAITS: &str = "traits.";
+
+/// A field of a record, which a column or a path can be mapped to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Field {
+    Member(&'static str),
+    Trait(String),
+}
+
+impl Field {
+    /// Returns the path of the member that holds it, unless it is mapped, in a record of which the members of
+    /// the user are its own or within `user`.
+    pub(crate) fn path(&self, kind: RecordKind, is_flat: bool) -> String {
+        let user = if is_flat { "" } else { "user." };
+        match self {
+            Self::Member(member) if kind.is_in_user(member) => format!("{user}{member}"),
+            Self::Member(member) => (*member).to_owned(),
+            Self::Trait(name) => format!("{user}traits.{name}"),
+        }
+    }
+}
+
+/// Returns the field of this name.
+pub(crate) fn field_of(kind: RecordKind, name: &str) -> Option<Field> {
+    let mut members = kind.members().iter();
+    if let Some(member) = members.find(|member| **member == name) {
+        return Some(Field::Member(member));
+    }
+    let trait_name = name.strip_prefix(TRAITS).filter(|name| !name.is_empty());
+    Some(Field::Trait(trait_name?.to_owned()))
+}
+
+/// What the names of traits begin with that say something of the survey rather than of its user.
+const SURVEY: &str = "survey.";
+
+/// Returns the name of the trait that a kept member becomes.
+pub(crate) fn kept_trait(path: &str) -> String {
+    format!("{SURVEY}{path}")
+}
+
+/// Returns whether a trait says something of the survey. Such traits never become facts of a user.
+pub(crate) fn is_of_survey(name: &str) -> bool {
+    name.starts_with(SURVEY)
+}
