@@ -8,10 +8,9 @@ use model::items::{PagedTable, Partition, Table};
 use serde::Serialize;
 use store::{Attributes, Error};
 
-use super::backend::Backend;
+use super::admin_store::{AdminStore, Backend};
 use super::export::next_page;
 use super::item::damaged;
-use super::store::AdminStore;
 
 /// What was found in the items of a table.
 #[derive(Debug, Default, Serialize)]
@@ -86,18 +85,16 @@ impl AdminStore {
                 tables.scan(table, add).await?;
                 return Ok(checked);
             }
-            (Backend::Folder(folder_store), Table::Users, None) => {
-                folder_store
-                    .partitions(PagedTable::Users, String::new())
-                    .await?
+            (Backend::Folder(folder), Table::Users, None) => {
+                folder.partitions(PagedTable::Users, String::new()).await?
             }
-            (Backend::Folder(folder_store), Table::Responses, None) => {
-                folder_store
+            (Backend::Folder(folder), Table::Responses, None) => {
+                folder
                     .partitions(PagedTable::Responses, String::new())
                     .await?
             }
-            (Backend::Folder(folder_store), Table::Credentials, _) => {
-                add(folder_store.credentials().await?)?;
+            (Backend::Folder(folder), Table::Credentials, _) => {
+                add(folder.credentials().await?)?;
                 return Ok(checked);
             }
         };
@@ -118,8 +115,9 @@ impl AdminStore {
     ///
     /// Fails if the store does.
     pub async fn charged_bytes(&self) -> Result<Option<u64>, Error> {
-        let (Backend::DynamoDb(tables), true) = (&self.backend, self.is_charged) else {
-            return Ok(None);
+        let tables = match &self.backend {
+            Backend::DynamoDb(tables) if self.is_charged => tables,
+            _ => return Ok(None),
         };
         let mut bytes = 0;
         for table in Table::ALL {

@@ -6,11 +6,10 @@ use model::items::Table;
 use model::{Account, Digest, ProjectId};
 use store::Error;
 
-use super::backend::Backend;
+use super::admin_store::{AdminStore, Backend};
 use super::dynamodb::Update;
 use super::export::Decoded;
 use super::item::{decode, decode_all, encode_all, key_of};
-use super::store::AdminStore;
 
 const TABLE: Table = Table::Credentials;
 
@@ -38,8 +37,8 @@ impl AdminStore {
                 tables.update(&tables.request(&update)).await
             }
             Backend::Folder(_) if self.credential(&digest).await?.is_some() => Ok(false),
-            Backend::Folder(folder_store) => {
-                folder_store.put(TABLE, vec![credential.item()]).await?;
+            Backend::Folder(folder) => {
+                folder.put(TABLE, vec![credential.item()]).await?;
                 Ok(true)
             }
         }
@@ -61,7 +60,7 @@ impl AdminStore {
                 tables.scan(TABLE, add).await?;
                 found
             }
-            Backend::Folder(folder_store) => folder_store.credentials().await?,
+            Backend::Folder(folder) => folder.credentials().await?,
         };
         let decode = |item: &String| {
             let digest = || Some(ItemMembers::of_item(item)?.string("digest")?.into_owned());
@@ -77,8 +76,8 @@ impl AdminStore {
     /// Fails if the store does.
     pub async fn credential(&self, digest: &Digest) -> Result<Option<StoredCredential>, Error> {
         let key = credential_key(&digest.to_string());
-        let found = self.backend.get(TABLE, vec![key]).await?;
-        let found = found.first();
+        let items = self.backend.get(TABLE, vec![key]).await?;
+        let found = items.first();
         Ok(found.and_then(|item| StoredCredential::from_item(item)))
     }
 
@@ -135,13 +134,13 @@ impl AdminStore {
                 };
                 tables.update(&tables.request(&update)).await
             }
-            Backend::Folder(folder_store) => {
-                let mut items = decode_all(&folder_store.get(TABLE, vec![key]).await?)?;
+            Backend::Folder(folder) => {
+                let mut items = decode_all(&folder.get(TABLE, vec![key]).await?)?;
                 for item in &mut items {
                     item.insert(name.to_owned(), value.clone());
                 }
                 let is_stored = !items.is_empty();
-                folder_store.put(TABLE, encode_all(&items)?).await?;
+                folder.put(TABLE, encode_all(&items)?).await?;
                 Ok(is_stored)
             }
         }

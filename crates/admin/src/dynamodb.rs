@@ -1,10 +1,15 @@
-//! Reads and writes DynamoDB's tables with the SDK: batches, and writes of single items under a condition.
+//! DynamoDB's tables with the SDK: their creation, batches, and writes of single items under a condition.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, KeysAndAttributes, WriteRequest};
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, AttributeValue, BillingMode, DeleteRequest, KeySchemaElement, KeyType,
+    KeysAndAttributes, ScalarAttributeType, WriteRequest,
+};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use model::items::{Table, Tables};
 use store::{Error, ErrorKind};
@@ -37,11 +42,59 @@ impl DynamoDbTables {
         }
     }
 
+    /// Creates a table, unless it exists, and waits until it is ready.
+    pub(super) async fn create_missing(&self, table: Table) -> Result<(), Error> {
+        let (hash, range) = table.key_names();
+        let keys = [
+            Some((hash, KeyType::Hash)),
+            range.map(|range| (range, KeyType::Range)),
+        ];
+        let mut request = self
+            .client
+            .create_table()
+            .table_name(self.tables.name(table))
+            .billing_mode(BillingMode::PayPerRequest);
+        for (name, key_type) in keys.into_iter().flatten() {
+            let definition = AttributeDefinition::builder()
+                .attribute_name(name)
+                .attribute_type(ScalarAttributeType::S)
+                .build()
+                .map_err(|_| incomplete("CreateTable"))?;
+            let key = KeySchemaElement::builder()
+                .attribute_name(name)
+                .key_type(key_type)
+                .build()
+                .map_err(|_| incomplete("CreateTable"))?;
+            request = request.attribute_definitions(definition).key_schema(key);
+        }
+        let sent = request.send().await;
+        match sent.map_err(|error| Error::from_sdk("CreateTable", &error)) {
+            Ok(_) => self.wait_for(table).await,
+            Err(error) if error.code() == "ResourceInUseException" => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Waits until a new table is ready, which takes DynamoDB some seconds.
+    async fn wait_for(&self, table: Table) -> Result<(), Error> {
+        const LIMIT: Duration = Duration::from_mins(1);
+        let waiter = self
+            .client
+            .wait_until_table_exists()
+            .table_name(self.tables.name(table));
+        waiter.wait(LIMIT).await.map(drop).map_err(|_| {
+            let code = "a new table is not ready after a minute";
+            Error::new(ErrorKind::Unavailable, "DescribeTable", code)
+        })
+    }
+
     pub(super) async fn delete(&self, table: Table, keys: Vec<Item>) -> Result<(), Error> {
         const MAX_IN_A_BATCH: usize = 25;
         let request = |key| {
-            let delete = DeleteRequest::builder().set_key(Some(key)).build();
-            let delete = delete.map_err(|_| incomplete(WRITE))?;
+            let delete = DeleteRequest::builder()
+                .set_key(Some(key))
+                .build()
+                .map_err(|_| incomplete(WRITE))?;
             Ok(WriteRequest::builder().delete_request(delete).build())
         };
         let requests: Vec<_> = keys
@@ -58,8 +111,8 @@ impl DynamoDbTables {
 
     /// Writes a batch, and repeats what the store left undone.
     async fn write_batch(&self, table: Table, batch: Vec<WriteRequest>) -> Result<(), Error> {
-        let (name, writes) = (self.tables.name(table), batch.len());
-        let mut pending = HashMap::from([(name.to_owned(), batch)]);
+        let writes = batch.len();
+        let mut pending = HashMap::from([(self.tables.name(table).to_owned(), batch)]);
         repeat(WRITE, writes, async || {
             let request = self.client.batch_write_item();
             let sent = request
@@ -85,13 +138,16 @@ impl DynamoDbTables {
         const OPERATION: &str = "Scan";
         let mut next = None;
         loop {
-            let scan = self.client.scan().table_name(self.tables.name(table));
-            let scan = scan.set_exclusive_start_key(next);
+            let scan = self
+                .client
+                .scan()
+                .table_name(self.tables.name(table))
+                .set_exclusive_start_key(next);
             let page = unless_throttled(OPERATION, async || {
                 let sent = scan.clone().send().await;
                 sent.map_err(|error| Error::from_sdk(OPERATION, &error))
-            });
-            let page = page.await?;
+            })
+            .await?;
             items(encode_all(page.items())?)?;
             next = page.last_evaluated_key;
             if next.is_none() {
@@ -152,7 +208,9 @@ impl DynamoDbTables {
 
     pub(super) fn request(&self, update: &Update<'_>) -> UpdateItemFluentBuilder {
         let mut placeholders = Placeholders::default();
-        let (mut set, mut remove, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut set = Vec::new();
+        let mut remove = Vec::new();
+        let mut conditions = Vec::new();
         for (name, value) in &update.set {
             let name = placeholders.name(name);
             match value {

@@ -1,17 +1,16 @@
-//! Finds and removes what is stored about one person.
+//! Removes what is stored about one person, and all records of a project.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::user_key;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use model::items::Table;
+use model::items::{PagedTable, Partition, Table};
 use model::{ProjectId, UserId};
 use store::{Attributes, Error};
 
-use super::backend::Backend;
+use super::admin_store::{AdminStore, Backend};
 use super::dynamodb::{DynamoDbTables, IN_FLIGHT, Update};
 use super::export::next_page;
 use super::item::{Item, decode, encode, key_of, string};
-use super::store::AdminStore;
 
 /// The attributes that remain of an anonymous record.
 const KEPT: [&str; 4] = ["shard", "at", "rating", "dismissed"];
@@ -25,6 +24,15 @@ impl ResponseOfUser {
     pub fn sort_key(&self) -> &str {
         string(&self.0, "at").unwrap_or_default()
     }
+}
+
+/// How many records a project has.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RecordCounts {
+    /// Response records.
+    pub responses: u64,
+    /// Users.
+    pub users: u64,
 }
 
 impl AdminStore {
@@ -47,7 +55,8 @@ impl AdminStore {
                 Some(None)
             }
         };
-        let (mut found, mut total) = (Vec::new(), 0);
+        let mut found = Vec::new();
+        let mut total = 0;
         for shard in self.shards(project).await? {
             let mut pages = self.reader.items(shard, Attributes::All);
             while let Some(page) = next_page(&mut pages, read).await? {
@@ -79,13 +88,13 @@ impl AdminStore {
                     .try_collect()
                     .await
             }
-            Backend::Folder(folder_store) => {
+            Backend::Folder(folder) => {
                 let anonymous = responses.into_iter().map(|ResponseOfUser(mut item)| {
                     item.retain(|name, _| KEPT.contains(&name.as_str()));
                     encode(&item)
                 });
-                let anonymous = anonymous.collect::<Result<_, _>>()?;
-                folder_store.put(Table::Responses, anonymous).await
+                let items = anonymous.collect::<Result<_, _>>()?;
+                folder.put(Table::Responses, items).await
             }
         }
     }
@@ -109,6 +118,74 @@ impl AdminStore {
         let key = vec![user_key(project, user_id)];
         self.backend.delete(Table::Users, key).await
     }
+
+    /// Counts the records of the project.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn count_records(&self, project: &ProjectId) -> Result<RecordCounts, Error> {
+        let mut counts = RecordCounts::default();
+        for shard in self.shards(project).await? {
+            counts.responses += self.count(shard).await?;
+        }
+        counts.users = self.count(Partition::of_users(project)).await?;
+        Ok(counts)
+    }
+
+    /// Deletes the responses of the project, then its users. Reports how many after each batch.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does; what was deleted until then remains deleted.
+    pub async fn delete_records(
+        &self,
+        project: &ProjectId,
+        deleted: impl Fn(u64),
+    ) -> Result<(), Error> {
+        for shard in self.shards(project).await? {
+            self.delete(shard, &deleted).await?;
+        }
+        self.delete(Partition::of_users(project), &deleted).await
+    }
+
+    /// Returns the shards of the project's response records: in a folder also those that nothing reads, which
+    /// another program may have written. In DynamoDB, only a scan of all projects would find these.
+    pub(super) async fn shards(&self, project: &ProjectId) -> Result<Vec<Partition>, Error> {
+        match &self.backend {
+            Backend::DynamoDb(_) => Ok(Partition::shards(project).collect()),
+            Backend::Folder(folder) => {
+                let beginning = format!("{project}#");
+                folder.partitions(PagedTable::Responses, beginning).await
+            }
+        }
+    }
+
+    async fn count(&self, partition: Partition) -> Result<u64, Error> {
+        let mut pages = self.reader.items(partition, Attributes::Key);
+        let mut count = 0;
+        while let Some(page) = next_page(&mut pages, |_| Some(())).await? {
+            count += page.len() as u64;
+        }
+        Ok(count)
+    }
+
+    /// Deletes the items page by page. What is deleted does not disturb the pages that follow, because
+    /// each begins after a key, whether or not that still exists.
+    async fn delete(&self, partition: Partition, deleted: &impl Fn(u64)) -> Result<(), Error> {
+        /// A progress bar moves after each.
+        const AT_ONCE: usize = 1000;
+        let table = Table::from(partition.table);
+        let mut pages = self.reader.items(partition, Attributes::Key);
+        let read = |json: &str| Some(json.to_owned());
+        while let Some(page) = next_page(&mut pages, read).await? {
+            for keys in page.chunks(AT_ONCE) {
+                self.backend.delete(table, keys.to_vec()).await?;
+                deleted(keys.len() as u64);
+            }
+        }
+        Ok(())
+    }
 }
 
 async fn anonymize_one(
@@ -118,8 +195,11 @@ async fn anonymize_one(
 ) -> Result<(), Error> {
     // An expression has at most 4 KB.
     const AT_ONCE: usize = 100;
-    let names = item.keys().map(String::as_str);
-    let mut names: Vec<_> = names.filter(|name| !KEPT.contains(name)).collect();
+    let mut names: Vec<_> = item
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !KEPT.contains(name))
+        .collect();
     // The last one, so that an interrupted erasure finds the record again.
     names.sort_by_key(|name| *name == "userId");
     for names in names.chunks(AT_ONCE) {

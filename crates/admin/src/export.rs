@@ -5,8 +5,8 @@ use model::ProjectId;
 use model::items::{Partition, Shard};
 use store::{Attributes, Error, ItemPages};
 
+use super::admin_store::AdminStore;
 use super::backoff::unless_throttled;
-use super::store::AdminStore;
 
 /// The records of a partition, page by page. The reads are strongly consistent, so the export is complete.
 pub struct ExportPages<T> {
@@ -31,7 +31,8 @@ pub struct Decoded<T> {
 
 impl<T> FromIterator<Result<T, String>> for Decoded<T> {
     fn from_iter<I: IntoIterator<Item = Result<T, String>>>(items: I) -> Self {
-        let (mut records, mut damaged) = (Vec::new(), Vec::new());
+        let mut records = Vec::new();
+        let mut damaged = Vec::new();
         for item in items {
             match item {
                 Ok(record) => records.push(record),

@@ -10,12 +10,11 @@ use folder::{FolderStore, StoredKey, TableItems};
 use model::items::PagedTable;
 use store::Error;
 
-use super::backend::Backend;
+use super::admin_store::{AdminStore, Backend};
 use super::backoff::{Attempt, repeat};
 use super::dynamodb::DynamoDbTables;
 use super::item::{Item, damaged, decode, encode, string};
 use super::merge::{Merged, merge_all, update};
-use super::store::AdminStore;
 
 /// What became of imported records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +56,7 @@ impl AdminStore {
         records.sort_by(|(_, one), (_, other)| one.key().cmp(&other.key()));
         match &self.backend {
             Backend::DynamoDb(tables) => import_on_condition(tables, table, records).await,
-            Backend::Folder(folder_store) => import_alone(folder_store, table, records).await,
+            Backend::Folder(folder) => import_alone(folder, table, records).await,
         }
     }
 }
@@ -69,13 +68,14 @@ fn by_key(records: &[Positioned]) -> impl Iterator<Item = ([&str; 2], &[Position
 }
 
 fn texts(records: &[Positioned]) -> impl ExactSizeIterator<Item = (usize, &str)> + Clone {
-    let records = records.iter();
-    records.map(|(position, record)| (*position, record.json()))
+    records
+        .iter()
+        .map(|(position, record)| (*position, record.json()))
 }
 
 /// Imports sorted records into items that no other program changes meanwhile.
 async fn import_alone(
-    folder_store: &FolderStore,
+    folder: &FolderStore,
     table: PagedTable,
     records: Vec<Positioned>,
 ) -> Result<Imported, Error> {
@@ -92,7 +92,7 @@ async fn import_alone(
         }
         Ok(imported)
     };
-    folder_store.transact(table, import).await
+    folder.transact(table, import).await
 }
 
 /// Imports sorted records into items that other programs may change at any time.
@@ -160,11 +160,12 @@ async fn stored(
     pending: &[Positioned],
 ) -> Result<HashMap<[String; 2], (Item, String)>, Error> {
     let names = table.key_names();
-    let keys = by_key(pending).map(|(key, _)| {
-        let values = key.map(|text| AttributeValue::S(text.to_owned()));
-        names.map(str::to_owned).into_iter().zip(values).collect()
-    });
-    let keys = keys.collect();
+    let keys = by_key(pending)
+        .map(|(key, _)| {
+            let values = key.map(|text| AttributeValue::S(text.to_owned()));
+            names.map(str::to_owned).into_iter().zip(values).collect()
+        })
+        .collect();
     let items = tables.get(table.into(), keys).await?.into_iter();
     let stored = items.map(|item| {
         let text = |name| string(&item, name).map(str::to_owned);

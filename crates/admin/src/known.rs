@@ -1,27 +1,12 @@
-//! What is known of an item while records are merged into it, fact by fact, so that it is encoded once.
+//! What is known of an item while records are merged into it, fact by fact, so that it is encoded once: a fact is
+//! an attribute or a trait.
+
+use std::borrow::Cow;
 
 use encoding::{AsOf, ItemMembers, ItemValue, MAX_SIZE};
 use model::items::PagedTable;
 
-use super::item_facts::{Fact, Facts};
 use super::recency::Recency;
-
-/// What a record changes in an item; `None` is nothing.
-#[derive(Default)]
-pub(super) struct Changes<'a> {
-    pub(super) facts: Vec<(Fact<'a>, Option<ItemValue<'a>>)>,
-    /// Whether the record has traits, and the item none.
-    pub(super) has_first_traits: bool,
-    pub(super) ages: Vec<(Fact<'a>, Option<AsOf<'a>>)>,
-    /// How new the record is, if none was newer.
-    pub(super) as_of: Option<AsOf<'a>>,
-}
-
-impl Changes<'_> {
-    pub(super) fn is_empty(&self) -> bool {
-        self.facts.is_empty() && self.ages.is_empty() && self.as_of.is_none()
-    }
-}
 
 /// An item that records are merged into. Its size is kept up to date, because measuring a large item after
 /// each of thousands of records takes a minute.
@@ -37,9 +22,11 @@ pub(super) struct Known<'a> {
 
 impl<'a> Known<'a> {
     pub(super) fn new(item: ItemMembers<'a>, table: PagedTable, is_measured: bool) -> Self {
-        let sizes = item.iter().filter(|_| is_measured);
-        let sizes = sizes.map(|(name, value)| name.len() + value.size());
-        let size = sizes.sum();
+        let size = item
+            .iter()
+            .filter(|_| is_measured)
+            .map(|(name, value)| name.len() + value.size())
+            .sum();
         let facts = Facts::of(item);
         let recency = match table {
             PagedTable::Responses => Recency::default(),
@@ -78,8 +65,8 @@ impl<'a> Known<'a> {
     fn exchange(&mut self, changes: &mut Changes<'a>) {
         for (fact, value) in &mut changes.facts {
             let size = |value: &Option<ItemValue<'_>>| {
-                let value = value.as_ref().filter(|_| self.is_measured);
-                value.map_or(0, |value| fact.size() + value.size())
+                let measured = value.as_ref().filter(|_| self.is_measured);
+                measured.map_or(0, |value| fact.size() + value.size())
             };
             let after = size(value);
             *value = self.facts.set(fact, value.take());
@@ -105,5 +92,87 @@ impl<'a> Known<'a> {
             }
         }
         item
+    }
+}
+
+/// What a record changes in an item; `None` is nothing.
+#[derive(Default)]
+pub(super) struct Changes<'a> {
+    pub(super) facts: Vec<(Fact<'a>, Option<ItemValue<'a>>)>,
+    /// Whether the record has traits, and the item none.
+    pub(super) has_first_traits: bool,
+    pub(super) ages: Vec<(Fact<'a>, Option<AsOf<'a>>)>,
+    /// How new the record is, if none was newer.
+    pub(super) as_of: Option<AsOf<'a>>,
+}
+
+impl Changes<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.facts.is_empty() && self.ages.is_empty() && self.as_of.is_none()
+    }
+}
+
+/// What a record or an item says.
+pub(super) struct Facts<'a> {
+    /// Without the traits, if those are a map.
+    pub(super) attributes: ItemMembers<'a>,
+    pub(super) traits: Option<ItemMembers<'a>>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(mut attributes: ItemMembers<'a>) -> Self {
+        let traits = attributes.get("traits").and_then(ItemValue::members);
+        if traits.is_some() {
+            attributes.set("traits".into(), None);
+        }
+        Self { attributes, traits }
+    }
+
+    /// Sets a fact; returns its value before.
+    pub(super) fn set(
+        &mut self,
+        fact: &Fact<'a>,
+        value: Option<ItemValue<'a>>,
+    ) -> Option<ItemValue<'a>> {
+        match fact {
+            Fact::Attribute(name) => self.attributes.set(name.clone(), value),
+            Fact::Trait(name) => self.traits.as_mut()?.set(name.clone(), value),
+        }
+    }
+}
+
+/// A fact that a record may have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fact<'a> {
+    Attribute(Cow<'a, str>),
+    Trait(Cow<'a, str>),
+}
+
+/// What the names of traits begin with where they are among others.
+const TRAITS: &str = "traits.";
+
+impl<'a> Fact<'a> {
+    /// Returns the fact with this name.
+    pub(super) fn named(name: Cow<'a, str>) -> Self {
+        match name.strip_prefix(TRAITS) {
+            Some(of_trait) => Self::Trait(of_trait.to_owned().into()),
+            None => Self::Attribute(name),
+        }
+    }
+
+    /// Returns the name of the fact, as in the columns of a table.
+    pub(super) fn name(&self) -> Cow<'_, str> {
+        match self {
+            Self::Attribute(name) => Cow::Borrowed(name),
+            Self::Trait(name) => format!("{TRAITS}{name}").into(),
+        }
+    }
+
+    /// Returns the size of the fact in an item, without its value.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Attribute(name) => name.len(),
+            Self::Trait(name) => 1 + name.len(),
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::mem;
 
 use encoding::{AsOf, ItemMembers, ItemValue};
 
-use super::item_facts::{Fact, Facts};
+use super::known::{Fact, Facts};
 
 /// The attributes that are facts of a user, beside its traits.
 pub(super) const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
@@ -37,8 +37,8 @@ impl<'a> Recency<'a> {
         let stored = attributes.string("asOf");
         let as_of = AsOf::of(stored.clone(), attributes.string("lastSeen"));
         let is_ours = stored.as_deref() == Some(as_of.as_str());
-        let stored_sizes = ["asOf", "older"].into_iter().filter(|_| is_measured);
-        let stored_sizes = stored_sizes.filter_map(|name| {
+        let measured = ["asOf", "older"].into_iter().filter(|_| is_measured);
+        let stored_sizes = measured.filter_map(|name| {
             let value = attributes.get(name)?;
             Some(name.len() + value.size())
         });
@@ -53,13 +53,15 @@ impl<'a> Recency<'a> {
             recency.read_older(attributes);
         }
 
-        let attributes = FACTS.into_iter().filter_map(|name| {
+        let of_attributes = FACTS.into_iter().filter_map(|name| {
             let value = attributes.get(name)?;
             Some((Fact::Attribute(name.into()), value))
         });
-        let traits = traits.iter().flat_map(ItemMembers::iter);
-        let traits = traits.map(|(name, value)| (Fact::Trait(name.clone()), value));
-        for (fact, value) in attributes.chain(traits) {
+        let of_traits = traits
+            .iter()
+            .flat_map(ItemMembers::iter)
+            .map(|(name, value)| (Fact::Trait(name.clone()), value));
+        for (fact, value) in of_attributes.chain(of_traits) {
             if !value.is_null() && recency.age(&fact).is_none() {
                 recency.set(&fact, Some(recency.as_of.clone()));
             }
@@ -71,12 +73,11 @@ impl<'a> Recency<'a> {
     /// Reads the attribute `older`: the names of the facts, by how new they are.
     fn read_older(&mut self, attributes: &ItemMembers<'a>) {
         let older = attributes.get("older").and_then(ItemValue::members);
-        for (as_of, facts) in older.iter().flat_map(ItemMembers::iter) {
-            let as_of = AsOf::stored(as_of.clone());
-            let facts = facts.texts().filter(|_| as_of < self.as_of);
-            let facts = facts.into_iter().flatten();
-            for fact in facts.filter(|fact| !fact.is_empty()) {
-                self.set(&Fact::named(fact), Some(as_of.clone()));
+        for (text, facts) in older.iter().flat_map(ItemMembers::iter) {
+            let as_of = AsOf::stored(text.clone());
+            let names = facts.texts().filter(|_| as_of < self.as_of);
+            for name in names.into_iter().flatten().filter(|it| !it.is_empty()) {
+                self.set(&Fact::named(name), Some(as_of.clone()));
             }
         }
     }
@@ -139,8 +140,10 @@ impl<'a> Recency<'a> {
             return size;
         }
         let as_of = self.as_of.as_str().len();
-        let newest = self.names.get(&self.as_of);
-        let newest = newest.map_or(0, |names| 1 + as_of + names);
+        let newest = self
+            .names
+            .get(&self.as_of)
+            .map_or(0, |names| 1 + as_of + names);
         let older = match self.size - newest {
             0 => 0,
             older => "older".len() + 3 + older,

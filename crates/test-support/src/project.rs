@@ -202,13 +202,18 @@ impl Project {
     /// Writes many items, a hundred at a time: each write of its own waits for the disk.
     pub async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
         let put = |attributes: &Vec<(&str, AttributeValue)>| {
-            let put = Put::builder().table_name(table);
-            let put = put.set_item(Some(item(attributes))).build().unwrap();
+            let put = Put::builder()
+                .table_name(table)
+                .set_item(Some(item(attributes)))
+                .build()
+                .unwrap();
             TransactWriteItem::builder().put(put).build()
         };
         for items in items.chunks(100) {
-            let request = self.dynamodb.transact_write_items();
-            let request = request.set_transact_items(Some(items.iter().map(put).collect()));
+            let request = self
+                .dynamodb
+                .transact_write_items()
+                .set_transact_items(Some(items.iter().map(put).collect()));
             let written = request.send().await;
             written.unwrap_or_else(|error| panic!("{error:?}"));
         }

@@ -104,10 +104,10 @@ impl Bootstrap {
 
     /// Sends an event with a deadline, given as the time since 1970, and waits for its reply.
     pub async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Reply {
-        let reply = self
+        let invoked = self
             .try_invoke(deadline, Duration::from_secs(30), event)
             .await;
-        let reply = reply.unwrap_or_else(|| panic!("no reply: {}", self.output()));
+        let reply = invoked.unwrap_or_else(|| panic!("no reply: {}", self.output()));
         assert!(!self.has_ended(), "the program ended: {}", self.output());
         reply
     }
@@ -127,8 +127,8 @@ impl Bootstrap {
         };
         let request_id = invocation.request_id.clone();
         assert!(self.invocations.send(invocation).is_ok());
-        let reply = tokio::time::timeout(patience, self.replies.recv()).await;
-        let reply = reply.ok()?.unwrap();
+        let received = tokio::time::timeout(patience, self.replies.recv()).await;
+        let reply = received.ok()?.unwrap();
         assert_eq!(reply.request_id, request_id);
         Some(reply)
     }

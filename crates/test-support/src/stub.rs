@@ -56,8 +56,10 @@ impl Answer {
     /// Adds this checksum, right or wrong.
     #[must_use]
     pub fn with_checksum(self, checksum: impl Into<Option<u32>>) -> Self {
-        let checksum = checksum.into();
-        Self { checksum, ..self }
+        Self {
+            checksum: checksum.into(),
+            ..self
+        }
     }
 
     /// Adds the checksum of the body.

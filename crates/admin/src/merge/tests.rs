@@ -54,9 +54,11 @@ fn item(attributes: &[(&str, AttributeValue)], said: &Said) -> Item {
 /// Returns the facts of an item.
 fn facts(item: &Item) -> BTreeMap<String, String> {
     let is_fact = |(name, _): &(&String, _)| ["email", "name"].contains(&name.as_str());
-    let traits = item.get("traits").into_iter();
-    let traits = traits.flat_map(|traits| traits.as_m().unwrap());
-    let traits = traits.map(|(name, value)| (format!("traits.{name}"), value));
+    let traits = item
+        .get("traits")
+        .into_iter()
+        .flat_map(|traits| traits.as_m().unwrap())
+        .map(|(name, value)| (format!("traits.{name}"), value));
     let attributes = item.iter().filter(is_fact);
     let all = attributes.map(|(name, value)| (name.clone(), value));
     let known = all.chain(traits).filter(|(_, value)| !value.is_null());
@@ -76,7 +78,8 @@ fn user_key(key: usize) -> [(&'static str, AttributeValue); 2] {
 /// What a response record of a day says of its user.
 fn user_record(at: usize, said: &Said) -> Item {
     let [project, user_id] = user_key(0);
-    let (seen, as_of) = (s(day(at)), s(format!("{}#r", day(at))));
+    let seen = s(day(at));
+    let as_of = s(format!("{}#r", day(at)));
     let instants = [("created", seen.clone()), ("lastSeen", seen)];
     let attributes = [&[project, user_id], &instants[..], &[("asOf", as_of)]].concat();
     item(&attributes, said)
@@ -89,7 +92,7 @@ type Foreign = (Said, Option<usize>, bool);
 fn foreign_user((said, seen, has_as_of): &Foreign) -> Item {
     let mut attributes = user_key(0).to_vec();
     attributes.extend(seen.map(|seen| ("lastSeen", s(day(seen)))));
-    if let (Some(1..), true) = (seen, has_as_of) {
+    if *has_as_of && let Some(1..) = seen {
         let names = AttributeValue::Ss(NAMES.map(str::to_owned).to_vec());
         let older = Item::from([(format!("{}#r", day(0)), names)]);
         let before = ("asOf", s(format!("{}#s", day(0))));
@@ -117,9 +120,9 @@ fn records() -> impl Strategy<Value = Vec<(usize, Said)>> {
 /// Each fact as the newest that has it says. What another program says is as new as the day when it saw the
 /// user, but older than the records of that day.
 fn expected(stored: Option<&Foreign>, records: &[(usize, Said)]) -> BTreeMap<String, String> {
-    let stored = stored.map(|(said, seen, _)| (seen.map_or(0, |seen| 2 * seen + 1), said));
-    let records = records.iter().map(|(day, said)| (2 * day + 2, said));
-    let mut in_order: Vec<_> = stored.into_iter().chain(records).collect();
+    let of_stored = stored.map(|(said, seen, _)| (seen.map_or(0, |seen| 2 * seen + 1), said));
+    let of_records = records.iter().map(|(day, said)| (2 * day + 2, said));
+    let mut in_order: Vec<_> = of_stored.into_iter().chain(of_records).collect();
     in_order.sort_by_key(|(age, _)| *age);
     let all = in_order.into_iter().flat_map(|(_, said)| said);
     let known = all.filter_map(|(fact, value)| Some((fact, (*value)?)));
@@ -138,15 +141,15 @@ fn merge_all(
     stored: Option<&Item>,
     records: Vec<(usize, Item)>,
 ) -> (Option<Item>, usize) {
-    let stored = stored.map(|item| encode(item).unwrap());
-    let records = records.into_iter();
-    let records: Vec<_> = records
+    let stored_json = stored.map(|item| encode(item).unwrap());
+    let encoded: Vec<_> = records
+        .into_iter()
         .map(|(position, record)| (position, encode(&record).unwrap()))
         .collect();
-    let texts = records
+    let texts = encoded
         .iter()
         .map(|(position, record)| (*position, record.as_str()));
-    let merged = super::merge_all(table, stored.as_deref(), texts).unwrap();
+    let merged = super::merge_all(table, stored_json.as_deref(), texts).unwrap();
     let item = merged.item.map(|json| decode(&json).unwrap());
     (item, merged.changes)
 }
@@ -167,7 +170,8 @@ proptest! {
         prop_assert_eq!(facts(at_once.as_ref().unwrap()), expected(stored.as_ref(), &records));
 
         // The same, in another order and over several imports.
-        let (length, cut) = (items.len(), other.index(items.len()));
+        let length = items.len();
+        let cut = other.index(length);
         items.rotate_left(cut);
         items[..length - cut].reverse();
         let mut user = before.clone();

@@ -16,9 +16,10 @@ const PADDING: &str = r#""pad":{"S":""#;
 
 /// Returns the JSON of a user with a trait of this length.
 fn padded(mut user: Item, length: usize) -> String {
-    let traits = user.entry("traits".to_owned());
-    let traits = traits.or_insert_with(|| AttributeValue::M(Item::new()));
-    let AttributeValue::M(traits) = traits else {
+    let attribute = user
+        .entry("traits".to_owned())
+        .or_insert_with(|| AttributeValue::M(Item::new()));
+    let AttributeValue::M(traits) = attribute else {
         unreachable!("traits are a map")
     };
     traits.insert("pad".to_owned(), s("x".repeat(length)));
@@ -35,29 +36,32 @@ proptest! {
         stored in foreign(), records in records(), missing in 0..600usize,
     ) {
         let user = foreign_user(&stored.unwrap_or_default());
-        let records = records.iter().map(|(at, said)| encode(&user_record(*at, said)).unwrap());
-        let records: Vec<_> = records.collect();
+        let texts: Vec<_> = records
+            .iter()
+            .map(|(at, said)| encode(&user_record(*at, said)).unwrap())
+            .collect();
         let small = padded(user.clone(), 0);
-        let with_all = merge_texts(Some(&small), &records).item;
+        let with_all = merge_texts(Some(&small), &texts).item;
         let size_with_all = item_size(with_all.as_deref().unwrap_or(&small)).unwrap();
         let room = MAX_SIZE - item_size(&small).unwrap();
         let stored = padded(user, (MAX_SIZE - size_with_all + missing).min(room));
-        let merged = merge_texts(Some(&stored), &records);
+        let merged = merge_texts(Some(&stored), &texts);
 
         // One by one, and each into a user who is far from the limit and then measured.
         let away = "x".repeat(2000);
-        let (mut user, mut too_large) = (stored.replacen(&away, "", 1), Vec::new());
-        for (position, record) in records.iter().enumerate() {
-            let record = [record.clone()];
-            match merge_texts(Some(&user), &record).item.map(Cow::into_owned) {
-                Some(next) if item_size(&next).unwrap() + away.len() <= MAX_SIZE => user = next,
+        let mut smaller = stored.replacen(&away, "", 1);
+        let mut too_large = Vec::new();
+        for (position, text) in texts.iter().enumerate() {
+            let one = [text.clone()];
+            match merge_texts(Some(&smaller), &one).item.map(Cow::into_owned) {
+                Some(next) if item_size(&next).unwrap() + away.len() <= MAX_SIZE => smaller = next,
                 Some(_) => too_large.push(position),
                 None => {}
             }
         }
-        let user = user.replacen(PADDING, &format!("{PADDING}{away}"), 1);
+        let expected = smaller.replacen(PADDING, &format!("{PADDING}{away}"), 1);
         prop_assert_eq!(&merged.too_large, &too_large);
-        prop_assert!(merged.item.as_deref().unwrap_or(&stored) == user);
+        prop_assert!(merged.item.as_deref().unwrap_or(&stored) == expected);
     }
 }
 
@@ -73,10 +77,10 @@ fn record(number: usize, name: &str) -> String {
 
 #[test]
 fn a_full_user_takes_as_long_for_each_of_many_records_as_a_small_one() {
-    let new_traits = (0..6500).map(|n| record(n, &format!("t{n}")));
-    let new_traits: Vec<_> = new_traits.collect();
+    let new_traits: Vec<_> = (0..6500).map(|n| record(n, &format!("t{n}"))).collect();
     let full = merge_texts(None, &new_traits);
-    let (stored, rejected) = (full.item.unwrap(), &new_traits[full.changes..]);
+    let stored = full.item.unwrap();
+    let rejected = &new_traits[full.changes..];
     let accepted: Vec<_> = (0..500).map(|n| record(10_000 + n, "t0")).collect();
     for (records, accepted) in [(&rejected[..500], 0), (&accepted, 500)] {
         // The least of a few, because others use the processor, too.
@@ -95,7 +99,8 @@ fn a_full_user_takes_as_long_for_each_of_many_records_as_a_small_one() {
         };
         // That is mostly the time of reading and writing the user. Measuring or copying the user for each record
         // would take hundreds of times as long.
-        let (one, many) = (time_of(1), time_of(500));
+        let one = time_of(1);
+        let many = time_of(500);
         assert!(many < 20 * one, "{one:?} {many:?}");
     }
 }

@@ -17,13 +17,12 @@ fn key(of: PagedTable, item: &Item) -> Key {
 fn write(table: &mut Table, of: PagedTable, stored: Option<&Item>, item: &Item) -> bool {
     let update = update(of, stored, item);
     let key = key(of, item);
-    let now = table.get(&key);
+    let before = table.get(&key);
     let mut conditions = update.unless_changed.iter();
-    if !conditions.all(|(name, value)| now.and_then(|now| now.get(*name)) == *value) {
+    if !conditions.all(|(name, value)| before.and_then(|item| item.get(*name)) == *value) {
         return false;
     }
-    let now = table.entry(key);
-    let now = now.or_insert_with(|| update.key);
+    let now = table.entry(key).or_insert_with(|| update.key);
     for (name, value) in update.set {
         match value {
             Some(value) => drop(now.insert(name.to_owned(), value.clone())),
@@ -131,10 +130,10 @@ proptest! {
         });
         for key in keys() {
             let stored = &table[&key_of(key)];
-            let rated_by = rated_by.clone().filter(|_| key == collected);
-            let is_rated = key != collected || rated_by.is_some();
+            let collected_of = rated_by.clone().filter(|_| key == collected);
+            let is_rated = key != collected || collected_of.is_some();
             prop_assert_eq!(stored.get("rating").cloned(), is_rated.then(|| rating(key)));
-            let user = rated_by.unwrap_or_else(|| s("007"));
+            let user = collected_of.unwrap_or_else(|| s("007"));
             prop_assert_eq!(stored.get("userId").cloned(), Some(user));
             let traits = stored.get("traits").map_or(0, |traits| traits.as_m().unwrap().len());
             let said = said[key].keys().filter(|name| name.starts_with("traits."));

@@ -1,15 +1,15 @@
-//! The store of commands.
+//! The store of commands: where the tables are, and what both places offer alike.
 
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
 use folder::{AccessKey, FolderStore};
-use model::items::Tables;
+use model::items::{Table, Tables};
 use store::{Error, Store};
 
-use super::backend::Backend;
 use super::client::{self, Place};
 use super::dynamodb::DynamoDbTables;
+use super::item::{decode_all, encode_all};
 
 /// The tables of one AWS account, or of one data folder, with full access. Cloning it is cheap.
 #[derive(Debug, Clone)]
@@ -27,11 +27,11 @@ impl AdminStore {
     /// # Errors
     ///
     /// Fails if the tables cannot be created.
-    pub async fn in_folder(folder_store: FolderStore) -> Result<Self, Error> {
-        folder_store.create_missing_tables().await?;
+    pub async fn in_folder(folder: FolderStore) -> Result<Self, Error> {
+        folder.create_missing_tables().await?;
         Ok(Self {
-            reader: Store::local(Arc::new(folder_store.clone())),
-            backend: Backend::Folder(folder_store),
+            reader: Store::local(Arc::new(folder.clone())),
+            backend: Backend::Folder(folder),
             is_charged: false,
         })
     }
@@ -64,6 +64,20 @@ impl AdminStore {
         }
     }
 
+    /// Creates the tables that do not exist, and waits until they are ready. A data folder has them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does, or takes longer than a minute.
+    pub async fn create_missing_tables(&self) -> Result<(), Error> {
+        if let Backend::DynamoDb(tables) = &self.backend {
+            for table in Table::ALL {
+                tables.create_missing(table).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns whether this process alone uses a data folder, so that nothing else writes it meanwhile, and
     /// thousands of items can be written at once.
     pub fn is_folder(&self) -> bool {
@@ -73,5 +87,33 @@ impl AdminStore {
     /// Returns the store that the operations of the API read.
     pub fn reader(&self) -> Store {
         self.reader.clone()
+    }
+}
+
+/// Where the tables are.
+#[derive(Debug, Clone)]
+pub(super) enum Backend {
+    /// Other programs may write the tables at any time.
+    DynamoDb(Arc<DynamoDbTables>),
+    /// No other program writes the tables during a command, so an item can be read, changed and put.
+    Folder(FolderStore),
+}
+
+impl Backend {
+    /// Reads the items with these keys, in no order; keys without an item are skipped. Strongly consistent. Keys
+    /// and items are DynamoDB's JSON.
+    pub(super) async fn get(&self, table: Table, keys: Vec<String>) -> Result<Vec<String>, Error> {
+        match self {
+            Self::DynamoDb(tables) => encode_all(&tables.get(table, decode_all(&keys)?).await?),
+            Self::Folder(folder) => folder.get(table, keys).await,
+        }
+    }
+
+    /// Deletes the items with these keys, as far as they exist.
+    pub(super) async fn delete(&self, table: Table, keys: Vec<String>) -> Result<(), Error> {
+        match self {
+            Self::DynamoDb(tables) => tables.delete(table, decode_all(&keys)?).await,
+            Self::Folder(folder) => folder.delete(table, keys).await,
+        }
     }
 }
