@@ -269,7 +269,9 @@ async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result
     let text = if std::io::stdout().is_terminal() {
         table(&stored.map(fields).collect::<Vec<_>>())
     } else {
-        stored.map(|stored| line(stored) + "\n").collect()
+        stored
+            .map(|stored| credential_line(stored) + "\n")
+            .collect()
     };
     // A damaged one names no project, so a list of one project leaves it out.
     for key in found.damaged.iter().filter(|_| project.is_none()) {
@@ -304,7 +306,7 @@ pub(super) fn no_digest(key: &str) -> String {
 }
 
 /// Returns the line of a credential, whose fields are separated by tabs.
-pub(super) fn line(stored: &StoredCredential) -> String {
+pub(super) fn credential_line(stored: &StoredCredential) -> String {
     fields(stored).join("\t")
 }
 
@@ -346,7 +348,7 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
     );
     let found = sorted(store).await?;
     let records = found.records.iter();
-    let credentials = records.map(|stored| (stored.digest.to_string(), line(stored)));
+    let credentials = records.map(|stored| (stored.digest.to_string(), credential_line(stored)));
     let damaged = found.damaged.iter();
     let without_digest = damaged.map(|key| (key.clone(), no_digest(key)));
     let matching: Vec<_> = credentials

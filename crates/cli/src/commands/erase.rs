@@ -10,7 +10,7 @@ use model::{Credential, ProjectId, UserId};
 use store::Error;
 
 use super::command_store::{Access, StoreOptions};
-use super::credentials::{line, no_digest};
+use super::credentials::{credential_line, no_digest};
 use super::standard_input::{confirmed, read_text, typed};
 use crate::progress::Progress;
 
@@ -181,7 +181,7 @@ async fn erase_project(
         let records = stored.records.iter();
         let unknown = records.filter(|stored| stored.credential.is_none());
         let without_digest = stored.damaged.iter().map(|key| no_digest(key));
-        for kept in unknown.map(line).chain(without_digest) {
+        for kept in unknown.map(credential_line).chain(without_digest) {
             eprintln!("kept: {kept}");
         }
     }
@@ -231,7 +231,7 @@ async fn revoke(
 ) -> anyhow::Result<()> {
     let is_other = |other: &ProjectId| other != project;
     let digest = &stored.digest;
-    let line = line(stored);
+    let line = credential_line(stored);
     match &stored.credential {
         None => {}
         Some(Credential::Account(account)) if account.projects.iter().any(is_other) => {
