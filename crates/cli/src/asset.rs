@@ -7,7 +7,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use service::Call;
-use service::response::{REQUEST_ID, respond};
+use service::response::{REQUEST_ID, refuse};
 
 /// What the pages of one kind may load, how long browsers may keep them, and whether any origin may read
 /// them.
@@ -50,11 +50,9 @@ impl AssetRules {
 }
 
 /// Serves what is at a path to `GET path`; any other method is a 405.
-pub(crate) async fn serve(mut asset: Response<Body>, call: &Call, path: &str) -> Response<Body> {
+pub(crate) fn serve(mut asset: Response<Body>, call: &Call, path: &str) -> Response<Body> {
     if let Err(error) = call.route(path.strip_suffix('/').unwrap_or(path)) {
-        return respond(call, "page", async { Err(error) })
-            .await
-            .map(Body::new);
+        return refuse(call, "page", error).map(Body::new);
     }
     if let Ok(id) = HeaderValue::from_str(&call.id) {
         asset.headers_mut().insert(REQUEST_ID, id);

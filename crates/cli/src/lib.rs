@@ -15,28 +15,11 @@ mod client;
 pub mod commands;
 mod figures;
 mod import;
-mod log;
+mod lifecycle;
 mod page;
 mod progress;
-mod score;
-mod signals;
+mod terminal_table;
 mod text;
-mod whole_file;
 
-use tokio::runtime::{Builder, Runtime};
-
-pub use log::init_log;
+pub use lifecycle::{init_log, runtime};
 pub use text::words;
-
-/// Makes the runtime of a command, with a thread that may block for each reader of the embedded store and
-/// four more: each thread keeps memory.
-///
-/// # Errors
-///
-/// Fails if the system provides no threads or events.
-pub fn runtime() -> std::io::Result<Runtime> {
-    Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(folder::max_readers() + 4)
-        .build()
-}

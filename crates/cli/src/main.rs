@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
-    backup, check, completions, credentials, dashboard, erase, export, health, import, manual, mcp,
-    serve, stats, tables,
+    backup, check, command_line, create_tables, credentials, dashboard, erase, export, health,
+    import, mcp, serve, stats,
 };
 
 #[global_allocator]
@@ -55,16 +55,16 @@ enum Command {
     Credentials(credentials::Command),
     /// Create the tables
     #[command(subcommand)]
-    Tables(tables::Command),
+    Tables(create_tables::Command),
     /// Check that `feedback serve` answers; print nothing if it does
     #[command(after_help = HEALTH_EXAMPLES)]
     Health(health::Options),
     /// Print the completions of this program for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
-    Completions(completions::Options),
+    Completions(command_line::Completions),
     /// Write the manual pages of this program into a folder
     #[command(hide = true)]
-    Manual(manual::Options),
+    Manual(command_line::Manual),
 }
 
 const EXAMPLES: &str = "\
@@ -187,10 +187,10 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Stats(options) => stats::run(options).await,
         Command::Mcp(options) => mcp::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,
-        Command::Tables(command) => tables::run(command).await,
+        Command::Tables(command) => create_tables::run(command).await,
         Command::Health(options) => health::run(options).await,
-        Command::Completions(options) => completions::run(&options, Cli::command()),
-        Command::Manual(options) => manual::run(&options, Cli::command()),
+        Command::Completions(options) => options.run(Cli::command()),
+        Command::Manual(options) => options.run(Cli::command()),
     }
 }
 

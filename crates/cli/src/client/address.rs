@@ -71,8 +71,8 @@ impl ApiAddress {
 }
 
 fn of_environment() -> anyhow::Result<Url> {
-    let address = std::env::var("FEEDBACK_URL").ok();
-    let address = address.filter(|address| !address.is_empty());
+    let variable = std::env::var("FEEDBACK_URL").ok();
+    let address = variable.filter(|address| !address.is_empty());
     url(address.as_deref().unwrap_or(DEFAULT_URL)).context("FEEDBACK_URL is not an address")
 }
 

@@ -2,17 +2,23 @@
 //! machine do not see them.
 
 mod address;
-mod error;
+mod refused;
+
+use std::error::Error;
+use std::io;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
+use rustls::InvalidMessage;
 use service::response::SKIPPED_RECORDS;
 
 use address::SILENCE;
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
-use error::is_without_tls;
-pub(crate) use error::{Refused, UNEXPECTED, first_cause};
+pub(crate) use refused::Refused;
+
+/// The context of a response that cannot be decoded.
+pub(crate) const UNEXPECTED: &str = "the service returned an unexpected response";
 
 const KEY_VARIABLE: &str = "FEEDBACK_READ_KEY";
 
@@ -54,8 +60,8 @@ impl Client {
     /// Requests statistics with the parameters of this query.
     pub(crate) async fn statistics(&self, query: &str) -> anyhow::Result<StatisticsDocument> {
         let response = self.get(response_statistics::PATH, query).await?;
-        let skipped = response.headers().get(SKIPPED_RECORDS);
-        let skipped = skipped.and_then(|count| count.to_str().ok()?.parse().ok());
+        let count = response.headers().get(SKIPPED_RECORDS);
+        let skipped = count.and_then(|count| count.to_str().ok()?.parse().ok());
         Ok(StatisticsDocument {
             skipped: skipped.unwrap_or_default(),
             text: read_document(response).await?,
@@ -95,7 +101,8 @@ impl Client {
     /// Requests a path of the API with this query, and returns the response if it succeeded.
     pub(crate) async fn get(&self, path: &str, query: &str) -> anyhow::Result<Response> {
         let response = self.send(self.request(path, query)).await?;
-        let (service, status) = (&self.service, response.status());
+        let service = &self.service;
+        let status = response.status();
         if status.is_success() {
             return Ok(response);
         }
@@ -137,4 +144,23 @@ pub(crate) async fn read_document(mut response: Response) -> anyhow::Result<Stri
         );
     }
     String::from_utf8(body).context(UNEXPECTED)
+}
+
+/// Returns the first cause. The errors around it say only that sending failed.
+pub(crate) fn first_cause(error: &(dyn Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.last().unwrap_or(error).to_string()
+}
+
+/// Returns whether the cause is that the other side does not answer with TLS.
+fn is_without_tls(error: &(dyn Error + 'static)) -> bool {
+    const NOT_TLS: rustls::Error =
+        rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType);
+    // An I/O error shows the error that it wraps as itself, not as its source.
+    let io = error.downcast_ref::<io::Error>();
+    let wrapped: Option<&(dyn Error + 'static)> = match io.and_then(io::Error::get_ref) {
+        Some(wrapped) => Some(wrapped),
+        None => error.source(),
+    };
+    error.downcast_ref() == Some(&NOT_TLS) || wrapped.is_some_and(is_without_tls)
 }

@@ -7,9 +7,9 @@ use anyhow::{Context, anyhow};
 use folder::{Copied, DataFolder, back_up};
 use service::config::tables_from_env;
 
-use crate::signals;
+use super::output_file::OutputFile;
+use crate::lifecycle;
 use crate::text::printable;
-use crate::whole_file::WholeFile;
 
 /// The options of a backup.
 #[derive(clap::Args, Debug)]
@@ -26,9 +26,9 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let Options { data, file } = options;
     DataFolder::require_tables(&data)?;
     DataFolder::refuse_inside(Some(&data), &file)?;
-    let signal = signals::shutdown()?;
-    let whole = WholeFile::create(&file, false)?;
-    let copy = whole.unpublished_path().to_owned();
+    let signal = lifecycle::shutdown()?;
+    let output = OutputFile::create(&file, false)?;
+    let copy = output.unpublished_path().to_owned();
     let mut journal = copy.clone().into_os_string();
     journal.push("-journal");
     let copying = tokio::task::spawn_blocking(move || back_up(&data, &tables_from_env(), &copy));
@@ -44,7 +44,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         users,
         credentials,
     } = copied?;
-    whole.publish()?;
+    output.publish()?;
     eprintln!(
         "{responses} responses, {users} users and {credentials} credentials in {}",
         printable(&file.display().to_string())

@@ -10,8 +10,8 @@ use indicatif::HumanCount;
 use model::ProjectId;
 use model::items::Table;
 
-use super::confirm::confirmed;
-use super::target::{Access, Target};
+use super::command_store::{Access, StoreOptions};
+use super::standard_input::confirmed;
 use crate::progress::Progress;
 use crate::text::{json_for_output, print};
 
@@ -28,7 +28,7 @@ pub struct Options {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    target: Target,
+    store: StoreOptions,
 }
 
 const TABLES: [(&str, Table); 3] = [
@@ -43,7 +43,7 @@ type Tables = Vec<(&'static str, Checked)>;
 /// Runs the command. The exit code is 2 if anything was found that is more than a note.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let check = async |store: &AdminStore| check(store, &options).await;
-    let tables = options.target.open(Access::Read, check).await?;
+    let tables = options.store.open(Access::Read, check).await?;
     let mut found = tables.iter().flat_map(|(_, checked)| checked.found.keys());
     let code = if found.all(|finding| finding.is_note()) {
         0
@@ -51,8 +51,8 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         2
     };
     if options.json {
-        let tables: BTreeMap<_, _> = tables.into_iter().collect();
-        let json = serde_json::to_string_pretty(&tables)?;
+        let by_name: BTreeMap<_, _> = tables.into_iter().collect();
+        let json = serde_json::to_string_pretty(&by_name)?;
         print(&json_for_output(json + "\n"))?;
     } else {
         print(&lines(&tables, std::io::stdout().is_terminal()))?;
@@ -90,8 +90,12 @@ fn confirm_cost(bytes: u64, yes: bool) -> anyhow::Result<()> {
     // An eventually consistent read of 8 KB is a unit, and a million units are $0.125 in most regions.
     let units = bytes.div_ceil(8 << 10);
     let cents = units / 80_000 + 1;
-    let (count, dollars, cents) = (HumanCount(units), cents / 100, cents % 100);
-    eprintln!("a scan takes {count} read units, less than ${dollars}.{cents:02} at list prices");
+    eprintln!(
+        "a scan takes {} read units, less than ${}.{:02} at list prices",
+        HumanCount(units),
+        cents / 100,
+        cents % 100
+    );
     if !yes && !confirmed("Scan them?")? {
         bail!("nothing was checked");
     }

@@ -11,9 +11,9 @@ use model::items::Shard;
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use serde::Serialize;
 
-use super::target::{Access, Target};
+use super::command_store::{Access, StoreOptions};
+use super::output_file::OutputFile;
 use crate::text::escaped;
-use crate::whole_file::WholeFile;
 
 const RESPONSES_EXAMPLES: &str = "\
 Examples:
@@ -51,7 +51,7 @@ pub struct Options {
     #[arg(long, requires = "output")]
     overwrite: bool,
     #[command(flatten)]
-    target: Target,
+    store: StoreOptions,
 }
 
 /// The stored part of a response record, as `SatisMeter` exports it.
@@ -77,7 +77,8 @@ struct LineUser<'a> {
 
 impl<'a> From<&'a ResponseRecord> for Line<'a> {
     fn from(record: &'a ResponseRecord) -> Self {
-        let (user_id, traits) = (record.user_id.as_ref(), record.traits.as_ref());
+        let user_id = record.user_id.as_ref();
+        let traits = record.traits.as_ref();
         let known = user_id.is_some() || traits.is_some();
         Self {
             id: &record.id,
@@ -93,8 +94,8 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let (Command::Responses(options) | Command::Users(options)) = &command;
     let create = |path: &PathBuf| {
-        options.target.refuse_inside(path)?;
-        WholeFile::create(path, options.overwrite)
+        options.store.refuse_inside(path)?;
+        OutputFile::create(path, options.overwrite)
     };
     let file = options.output.as_ref().map(create).transpose()?;
     let mut output = Output::new(file.as_ref());
@@ -102,9 +103,10 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         let exported = output.export(store, &command).await;
         exported.context("the export is incomplete")
     };
-    options.target.open(Access::Read, export).await?;
+    options.store.open(Access::Read, export).await?;
     output.lines.flush().context(UNWRITABLE)?;
-    let (written, damaged) = (output.written, output.damaged);
+    let written = output.written;
+    let damaged = output.damaged;
     drop(output);
     if let Some(file) = file {
         file.publish()?;
@@ -129,7 +131,7 @@ struct Output<'a> {
 
 impl<'a> Output<'a> {
     /// Writes to the file, or to standard output.
-    fn new(file: Option<&'a WholeFile>) -> Self {
+    fn new(file: Option<&'a OutputFile>) -> Self {
         let lines: Box<dyn Write> = match file {
             Some(file) => Box::new(file.as_file()),
             None => Box::new(std::io::stdout()),

@@ -2,23 +2,21 @@
 
 pub mod backup;
 pub mod check;
-pub mod completions;
-mod confirm;
+pub mod command_line;
+mod command_store;
+pub mod create_tables;
 pub mod credentials;
 pub mod dashboard;
 pub mod erase;
 pub mod export;
 pub mod health;
 pub mod import;
-pub mod manual;
 pub mod mcp;
-mod reading;
+mod output_file;
+mod record_files;
 pub mod serve;
+mod standard_input;
 pub mod stats;
-mod stdin;
-pub mod tables;
-mod target;
-mod temporary;
 
 use std::io::ErrorKind;
 

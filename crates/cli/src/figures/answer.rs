@@ -1,4 +1,4 @@
-//! The figures in an answer of the API.
+//! The answers of the API: the figures of displays, and the traits that records have.
 
 use anyhow::Context;
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
@@ -6,8 +6,8 @@ use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::score::range;
 use crate::client::{StatisticsDocument, UNEXPECTED};
-use crate::score::range;
 use crate::text::counted;
 
 /// Fewer responses than this say little: chance alone moves the score by tens of points.
@@ -70,6 +70,21 @@ pub(crate) struct GroupLabel {
 pub(crate) enum GroupName {
     Boolean(bool),
     String(String),
+}
+
+/// A trait as one type (contract, section 4, Traits).
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[schemars(transform = without_formats)]
+pub(crate) struct Trait {
+    /// The name, which is data of records.
+    pub(crate) name: String,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    /// How often the survey was shown to somebody who has it.
+    pub(crate) displays: u64,
+    /// Whether its values name people.
+    #[serde(skip_serializing)]
+    pub(crate) private: bool,
 }
 
 /// Removes the formats of numbers, which validators of schemas do not know.

@@ -2,24 +2,17 @@
 //! terminal draws them, and assistants get them.
 
 mod answer;
-mod asking;
-mod change;
-mod grouping;
-mod missing;
-mod named_period;
+mod missing_trait;
 mod period;
-mod query;
+pub(crate) mod score;
 mod statistics;
-mod traits;
+mod statistics_request;
 
 pub(crate) use answer::{
-    Answer, FEW, Figures, GroupName, TimeSpan, warning_of_skipped, without_formats,
+    Answer, FEW, Figures, GroupName, TimeSpan, Trait, warning_of_skipped, without_formats,
 };
-pub(crate) use asking::{ask, describe, whole};
-pub(crate) use change::ScoreChange;
-pub(crate) use grouping::GroupTrait;
-pub(crate) use missing::MissingTrait;
+pub(crate) use missing_trait::MissingTrait;
 pub(crate) use period::LocalPeriod;
-pub(crate) use query::StatisticsRequest;
+pub(crate) use score::ScoreChange;
 pub(crate) use statistics::Statistics;
-pub(crate) use traits::Trait;
+pub(crate) use statistics_request::{GroupTrait, StatisticsRequest};

@@ -1,59 +1,105 @@
-//! Periods of the calendar: the default one, the one before, and their dates in words.
+//! Periods: as people name them (`2026-Q3`, `30d`), and as the clocks of their zones show them.
+
+use std::str::FromStr;
 
 use anyhow::Context;
-use chrono::{DateTime, Datelike as _, Days, Months, NaiveDateTime, NaiveTime, Utc};
-use model::{Timestamp, Unit};
+use chrono::{Datelike as _, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
+use model::Unit;
 
 use super::answer::TimeSpan;
-use super::named_period::NamedPeriod;
-use super::query::StatisticsRequest;
 use crate::client::UNEXPECTED;
+
+/// A period of the calendar, or one that ends with today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NamedPeriod {
+    /// Its first day, and the day after its last.
+    Calendar(NaiveDate, NaiveDate),
+    /// So many days, the last of which is today.
+    Days(u64),
+    /// From the day after the same date so many months ago, or after the last of that month, until today.
+    Months(u32),
+}
+
+impl NamedPeriod {
+    /// Returns the first day, and the day after the last.
+    pub(crate) fn dates(self, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+        let tomorrow = today.checked_add_days(Days::new(1))?;
+        let start = match self {
+            Self::Calendar(start, end) => return Some((start, end)),
+            Self::Days(days) => tomorrow.checked_sub_days(Days::new(days))?,
+            Self::Months(months) => {
+                let ago = today.checked_sub_months(Months::new(months))?;
+                ago.checked_add_days(Days::new(1))?
+            }
+        };
+        let first = NaiveDate::from_ymd_opt(1, 1, 1)?;
+        Some((start.max(first), tomorrow))
+    }
+}
+
+impl FromStr for NamedPeriod {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let period = if text.ends_with(|c: char| c.is_ascii_lowercase()) {
+            until_today(text)
+        } else {
+            of_calendar(text)
+        };
+        period
+            .ok_or("must be a period such as 2026, 2026-Q3, 2026-09, 2026-W41, 30d, 12w, 6mo or 1y")
+    }
+}
+
+fn until_today(text: &str) -> Option<NamedPeriod> {
+    let (digits, unit) = text.split_at_checked(text.find(|c: char| !c.is_ascii_digit())?)?;
+    let number = digits.parse().ok();
+    let count: u16 = number.filter(|count| (1..=9999).contains(count))?;
+    match unit {
+        "d" => Some(NamedPeriod::Days(count.into())),
+        "w" => Some(NamedPeriod::Days(7 * u64::from(count))),
+        "mo" => Some(NamedPeriod::Months(count.into())),
+        "y" => Some(NamedPeriod::Months(12 * u32::from(count))),
+        _ => None,
+    }
+}
+
+fn of_calendar(text: &str) -> Option<NamedPeriod> {
+    let (year, rest) = text.split_at_checked(4)?;
+    let number = |text: &str, digits| {
+        let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<u32>().ok().filter(|_| is_number)
+    };
+    // The first instant after a later year could not be written.
+    let year = number(year, 4).filter(|year| (1..=9998).contains(year))?;
+    let of_months = |first, months| {
+        let start = NaiveDate::from_ymd_opt(year.cast_signed(), first, 1)?;
+        let end = start.checked_add_months(Months::new(months))?;
+        Some(NamedPeriod::Calendar(start, end))
+    };
+    if rest.is_empty() {
+        return of_months(1, 12);
+    }
+    let part = rest.strip_prefix('-')?;
+    if let Some(digit) = part.strip_prefix('Q') {
+        let quarter = number(digit, 1).filter(|quarter| (1..=4).contains(quarter))?;
+        return of_months(3 * quarter - 2, 3);
+    }
+    if let Some(week) = part.strip_prefix('W') {
+        let start = NaiveDate::from_isoywd_opt(year.cast_signed(), number(week, 2)?, Weekday::Mon)?;
+        return Some(NamedPeriod::Calendar(
+            start,
+            start.checked_add_days(Days::new(7))?,
+        ));
+    }
+    of_months(number(part, 2)?, 1)
+}
 
 /// A period as the clocks of its zone show it: `start` inclusive, `end` exclusive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalPeriod {
     pub(crate) start: NaiveDateTime,
     pub(crate) end: NaiveDateTime,
-}
-
-impl StatisticsRequest {
-    /// Fills in the period that is named, or else what is missing of the default one, the last 30 days.
-    pub(crate) fn with_default_period(mut self, now: DateTime<Utc>) -> Self {
-        let today = self.timezone.clone().unwrap_or_default().local(now).date();
-        if self.period.is_some() {
-            // Files have filled in the period of their records.
-            (self.start, self.end) = (None, None);
-        }
-        let period = self.period.unwrap_or(NamedPeriod::Days(30));
-        if self.end.is_none()
-            && let Some((start, end)) = period.dates(today)
-        {
-            self.start.get_or_insert(start.to_string());
-            self.end = Some(end.to_string());
-        }
-        self
-    }
-
-    /// Fills in the days from the first to the last of these instants.
-    pub(crate) fn fill_period(&mut self, first: Timestamp, last: Timestamp) {
-        let zone = self.timezone.clone().unwrap_or_default();
-        let day = |at: Timestamp| zone.local(at.into()).date();
-        let end = day(last).checked_add_days(Days::new(1));
-        let end = end.filter(|end| end.year() <= 9999);
-        let end = end.map_or("9999-12-31T23:59:59.999Z".to_owned(), |end| end.to_string());
-        self.start.get_or_insert_with(|| day(first).to_string());
-        self.end.get_or_insert(end);
-    }
-
-    /// Returns the same request for another period.
-    pub(crate) fn during(&self, period: &LocalPeriod) -> Self {
-        let text = |time: NaiveDateTime| time.format("%Y-%m-%dT%H:%M:%S%.3f").to_string();
-        Self {
-            start: Some(text(period.start)),
-            end: Some(text(period.end)),
-            ..self.clone()
-        }
-    }
 }
 
 impl LocalPeriod {
@@ -87,14 +133,13 @@ impl LocalPeriod {
         }
         let is_whole = start.checked_add_months(months) == Some(end)
             || end.checked_sub_months(months) == Some(start);
-        let before = if is_whole {
+        let start_before = if is_whole {
             start.checked_sub_months(months)
         } else {
             start.checked_sub_signed(end - start)
         };
-        let before = before.filter(|before| before.year() >= 1)?;
         Some(Self {
-            start: before,
+            start: start_before.filter(|before| before.year() >= 1)?,
             end: start,
         })
     }
@@ -115,7 +160,8 @@ impl LocalPeriod {
     /// Returns the first and the last day, such as `24 Oct – 22 Nov 2026`, and their times if it is not
     /// made of whole days.
     pub(crate) fn words(&self) -> String {
-        let (start, end, last) = (self.start, self.end, self.last());
+        let Self { start, end } = *self;
+        let last = self.last();
         let year = if start.year() == last.year() {
             ""
         } else {
@@ -139,5 +185,48 @@ impl LocalPeriod {
         let day_before = self.end.checked_sub_days(Days::new(1));
         let is_whole = self.end.time() == NaiveTime::MIN && self.end > self.start;
         day_before.filter(|_| is_whole).unwrap_or(self.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NamedPeriod;
+
+    #[test]
+    fn a_period_has_the_days_that_its_name_says() {
+        for (name, today, start, end) in [
+            ("2026", "2026-11-24", "2026-01-01", "2027-01-01"),
+            ("0001", "2026-11-24", "0001-01-01", "0002-01-01"),
+            ("2026-Q1", "2026-11-24", "2026-01-01", "2026-04-01"),
+            ("2026-Q4", "2026-11-24", "2026-10-01", "2027-01-01"),
+            ("2026-02", "2026-11-24", "2026-02-01", "2026-03-01"),
+            ("2026-12", "2026-11-24", "2026-12-01", "2027-01-01"),
+            ("2026-W01", "2026-11-24", "2025-12-29", "2026-01-05"),
+            ("2026-W53", "2026-11-24", "2026-12-28", "2027-01-04"),
+            ("1d", "2026-11-24", "2026-11-24", "2026-11-25"),
+            ("30d", "2026-11-24", "2026-10-26", "2026-11-25"),
+            ("12w", "2026-11-24", "2026-09-02", "2026-11-25"),
+            ("1mo", "2026-11-24", "2026-10-25", "2026-11-25"),
+            ("6mo", "2026-08-31", "2026-03-01", "2026-09-01"),
+            ("1y", "2026-11-24", "2025-11-25", "2026-11-25"),
+            ("1y", "2028-02-29", "2027-03-01", "2028-03-01"),
+            ("9999y", "2026-11-24", "0001-01-01", "2026-11-25"),
+        ] {
+            let period: NamedPeriod = name.parse().expect(name);
+            let dates = period.dates(today.parse().unwrap()).unwrap();
+            let expected = (start.parse().unwrap(), end.parse().unwrap());
+            assert_eq!(dates, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_refused() {
+        let names = "\
+            d 0d -1d +1d 1.5d 30 30D 12m 10000d 26 0000 9999 2026- 2026-Q0 2026-Q5 2026-q3 \
+            2026-Q03 2026Q3 2026-13 2026-00 2026-9 2026-+9 2026-W00 2025-W53 2026-W1 2026-09-01 \
+            ２０２６ 1é";
+        for name in names.split(' ').chain(["", "last week"]) {
+            assert!(name.parse::<NamedPeriod>().is_err(), "{name}");
+        }
     }
 }

@@ -1,13 +1,12 @@
 //! How an import runs: a thread reads and checks records, and they are written in chunks meanwhile. It
 //! stands above `intake`, which knows no store, and `admin`, which prints nothing.
 
-mod chunk;
+mod chunks;
 mod counts;
+mod external_sort;
+mod pending_users;
 mod rejects;
-mod sender;
-mod sorter;
-mod users;
-mod writing;
+mod writer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,12 +16,11 @@ use anyhow::Context;
 use intake::{ImportRules, Records, Report, read_all};
 use tokio::sync::mpsc;
 
-use chunk::{Chunk, ChunkLimits};
+use chunks::{Chunk, ChunkLimits, ChunkSender};
 use counts::ImportCounts;
+use pending_users::PendingUsers;
 use rejects::Rejects;
-use sender::Sender;
-use users::PendingUsers;
-use writing::{Writing, count};
+use writer::{ImportWriter, count};
 
 /// What an import reads, and where it writes beside the store.
 pub(crate) struct Import {
@@ -68,33 +66,34 @@ impl Import {
         store: Option<&AdminStore>,
         counts: &ImportCounts,
     ) -> anyhow::Result<FinishedImport> {
-        let rejects = Rejects::create(counts.clone(), self.rejects.as_deref())?;
-        let rejects = Arc::new(rejects);
+        let rejects = Arc::new(Rejects::create(counts.clone(), self.rejects.as_deref())?);
         let (chunks, arriving) = mpsc::channel(1);
         let limits = if store.is_some_and(AdminStore::is_folder) {
             ChunkLimits::OF_A_TRANSACTION
         } else {
             ChunkLimits::OF_REQUESTS
         };
-        let sender = Sender {
+        let sender = ChunkSender {
             rejects: rejects.clone(),
             chunks,
             chunk: Chunk::default(),
             limits,
         };
-        let (files, rules) = (self.files.clone(), self.rules.clone());
-        let (progress, is_dry_run) = (counts.progress.clone(), store.is_none());
+        let files = self.files.clone();
+        let rules = self.rules.clone();
+        let progress = counts.progress.clone();
+        let is_dry_run = store.is_none();
         let reading = tokio::task::spawn_blocking(move || {
             let records = Records::new(rules, Box::new(sender), is_dry_run);
             read_all(&files, |file| Box::new(progress.track(file)), records)
         });
-        let imported = match store {
+        let written = match store {
             None => {
                 count(arriving, counts).await;
                 Ok(Imported::default())
             }
             Some(store) => {
-                let writing = Writing {
+                let writer = ImportWriter {
                     kind: self.rules.kind,
                     store,
                     counts,
@@ -102,17 +101,19 @@ impl Import {
                     users: PendingUsers::new(self.temporary.clone(), limits),
                     imported: Imported::default(),
                 };
-                writing.write(arriving).await
+                writer.write(arriving).await
             }
         };
-        let read = async {
-            // If this fails, nobody waits for the reader, which may be waiting for standard input.
-            let imported = imported?;
-            anyhow::Ok((imported, reading.await.context("the reader failed")?))
+        let finished = match written {
+            Ok(imported) => reading
+                .await
+                .context("the reader failed")
+                .map(|(report, read)| (imported, report, read)),
+            // Nobody waits for the reader, which may be waiting for standard input.
+            Err(error) => Err(error),
         };
-        let read = read.await;
         rejects.close();
-        let (imported, (report, read)) = read?;
+        let (imported, report, read) = finished?;
         for note in &report.notes {
             counts.progress.print(note);
         }

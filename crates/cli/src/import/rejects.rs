@@ -37,12 +37,12 @@ pub(super) struct Rejects {
 impl Rejects {
     /// Creates the file. Fails if it exists, because it may be the file that is imported.
     pub(super) fn create(counts: ImportCounts, path: Option<&Path>) -> anyhow::Result<Self> {
-        let file = path.map(|path| RejectsFile::create(path.to_owned()));
+        let first = path.map(|path| RejectsFile::create(path.to_owned()));
         Ok(Self {
             counts,
             have_file: path.is_some(),
             reported: Mutex::default(),
-            files: Mutex::new(file.transpose()?.into_iter().collect()),
+            files: Mutex::new(first.transpose()?.into_iter().collect()),
         })
     }
 
@@ -117,13 +117,13 @@ impl Reported {
             return false;
         }
         line.clone_into(&mut self.last);
-        let reason = without_quoted(reason);
-        let key = without_numbers(&reason);
+        let unquoted = without_quoted(reason);
+        let key = without_numbers(&unquoted);
         let (shown, count) = self
             .reasons
             .entry(key.clone())
-            .or_insert((reason.clone(), 0));
-        if *shown != reason {
+            .or_insert((unquoted.clone(), 0));
+        if *shown != unquoted {
             *shown = key;
         }
         *count += 1;
@@ -149,9 +149,9 @@ fn without_quoted(reason: &str) -> String {
 /// Returns the reason with … for each number.
 fn without_numbers(reason: &str) -> String {
     let digit = |c: char| if c.is_ascii_digit() { '…' } else { c };
-    let mut reason: Vec<_> = reason.chars().map(digit).collect();
-    reason.dedup_by(|next, last| *next == '…' && *last == '…');
-    reason.into_iter().collect()
+    let mut characters: Vec<_> = reason.chars().map(digit).collect();
+    characters.dedup_by(|next, last| *next == '…' && *last == '…');
+    characters.into_iter().collect()
 }
 
 /// A file with the text of rejected records, which can be imported once they are corrected.
@@ -165,11 +165,10 @@ struct RejectsFile {
 
 impl RejectsFile {
     fn create(path: PathBuf) -> anyhow::Result<Self> {
-        let file = private_file::create_new(&path);
-        let file = file.with_context(|| format!("cannot create {}", path.display()))?;
+        let created = private_file::create_new(&path);
         Ok(Self {
+            file: created.with_context(|| format!("cannot create {}", path.display()))?,
             path,
-            file,
             header: Vec::new(),
             records: 0,
         })
@@ -202,7 +201,10 @@ impl RejectsFile {
             let _ = std::fs::remove_file(self.path);
             return None;
         }
-        let (path, records) = (self.path.display(), self.records);
-        Some(format!("{path}: {records} rejected"))
+        Some(format!(
+            "{}: {} rejected",
+            self.path.display(),
+            self.records
+        ))
     }
 }

@@ -67,6 +67,10 @@ fn an_error_of_the_service_names_the_options_at_fault() {
         --end soon => invalid_parameter: --end must be an ISO 8601 timestamp, got \"soon\"
         --interval month --week-start sunday => --week-start is only for the interval week
         --group-by plan --group-limit 101 => --group-limit must be a number from 1 to 100
+        --start 2026-03-02 --end 2026-03-01 => --start must not be after --end
+        --end startDate => --end must be an ISO 8601 timestamp, got \"startDate\"
+        --filter plan=eq:startDate --filter plan=eq:startDate => \
+            filter must not repeat a filter, got \"plan=eq:startDate\"
         ",
     ) {
         let error = error_line(&operator.request(&format!("stats --project acme {options}")));

@@ -1,4 +1,4 @@
-//! The tools.
+//! The tools: what each says of itself, and what it answers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
 use tokio::sync::Mutex;
 
-use super::arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
-use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
-use super::tool_error::ToolError;
+use super::tool_arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
+use super::tool_results::{
+    Asked, Comparison, MOST, StatisticsResult, ToolError, TraitsResult, harmless, kept,
+};
 use crate::client::Refused;
 use crate::figures::{
-    Answer, Figures, GroupTrait, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait, ask,
-    describe, whole,
+    Answer, Figures, GroupTrait, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait,
 };
 
 /// The tools, as one call uses them.
@@ -48,7 +48,7 @@ impl Tools {
     ) -> Result<Json<StatisticsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let answer = ask(&self.statistics, &query).await;
+        let answer = self.statistics.ask(&query).await;
         let Answer { elements, skipped } = answer.map_err(|error| renamed(error, PERIOD))?;
         let interval = |figures: Option<&Figures>| figures?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
@@ -80,10 +80,10 @@ impl Tools {
     ) -> Result<Json<TraitsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let whole = self.whole(&query, PERIOD);
-        let (whole, traits) = tokio::join!(whole, describe(&self.statistics, &query));
+        let (whole, described) =
+            tokio::join!(self.whole(&query, PERIOD), self.statistics.describe(&query));
         let (whole, period, skipped) = whole?;
-        let traits = traits.map_err(|error| renamed(error, PERIOD))?;
+        let traits = described.map_err(|error| renamed(error, PERIOD))?;
         let names_people =
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
         let (private, open): (Vec<_>, Vec<_>) = traits.elements.into_iter().partition(names_people);
@@ -116,16 +116,15 @@ impl Tools {
     ) -> Result<Json<Comparison>, ToolError> {
         let [first, second] = of.queries()?;
         self.refuse_private(&first).await?;
-        let (before, after) = (self.whole(&first, BEFORE), self.whole(&second, AFTER));
-        let (before, after) = tokio::join!(before, after);
+        let (before, after) = tokio::join!(self.whole(&first, BEFORE), self.whole(&second, AFTER));
         let (before, earlier, skipped) = before.context("the earlier period")?;
         let (after, later, more) = after.context("the later period")?;
         let [end, start] = [&earlier.end, &later.start].map(|instant| instant.parse().ok());
         let order: Option<(Timestamp, Timestamp)> = end.zip(start);
         if order.is_none_or(|(end, start)| start < end) {
-            let (start, end) = (later.start, earlier.end);
             return Err(ToolError(format!(
-                "`afterStart` ({start}) must not be before `beforeEnd` ({end})"
+                "`afterStart` ({}) must not be before `beforeEnd` ({})",
+                later.start, earlier.end
             )));
         }
         Ok(Json(Comparison {
@@ -144,7 +143,7 @@ impl Tools {
         query: &StatisticsRequest,
         names: Names,
     ) -> anyhow::Result<(Figures, TimeSpan, u64)> {
-        let answer = whole(&self.statistics, query).await;
+        let answer = self.statistics.whole(query).await;
         answer.map_err(|error| renamed(error, names))
     }
 

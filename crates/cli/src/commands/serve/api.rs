@@ -8,9 +8,8 @@ use axum::http::response::Response;
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
 use server::{InFlight, Memory};
-use service::App;
 use service::response::{json, respond};
-use service::{Call, Host};
+use service::{App, Call, Host};
 
 use super::docs;
 use crate::asset::{not_sniffed, serve};
@@ -57,7 +56,7 @@ async fn dispatch(
             .await
             .map(Body::new),
         _ => match docs::asset(&path).or_else(|| page::asset(&path, &site.settings)) {
-            Some(asset) => serve(asset, &call, &path).await,
+            Some(asset) => serve(asset, &call, &path),
             None => health(&call).await.map(Body::new),
         },
     };

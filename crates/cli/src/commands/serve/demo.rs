@@ -6,7 +6,7 @@ use encoding::{NewCredential, ResponseRecord};
 use model::items::PagedTable;
 use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
 
-use super::sample::Sample;
+use super::sample_data::Sample;
 use crate::page::Demo;
 
 /// The project.
@@ -30,18 +30,18 @@ pub(super) fn suggestion() -> Demo {
 pub(super) async fn load(store: &AdminStore, now: Timestamp) -> anyhow::Result<()> {
     let project: ProjectId = PROJECT.parse()?;
     let sample = Sample::new(&project, now)?;
-    let responses = sample.records.iter().map(ResponseRecord::item);
-    let responses: Vec<_> = responses.collect::<Result<_, _>>()?;
-    let users = sample.users.values().map(|facts| facts.item(&project));
-    let users: Vec<_> = users.collect::<Result<_, _>>()?;
+    let records = sample.records.iter().map(ResponseRecord::item);
+    let responses = records.collect::<Result<Vec<_>, _>>()?;
+    let facts = sample.users.values().map(|facts| facts.item(&project));
+    let users = facts.collect::<Result<Vec<_>, _>>()?;
     let write = async {
         add_credentials(store, &project, now).await?;
         for (table, items) in [
             (PagedTable::Responses, responses),
             (PagedTable::Users, users),
         ] {
-            let items = items.into_iter().enumerate();
-            store.import(table, items.collect()).await?;
+            let numbered = items.into_iter().enumerate();
+            store.import(table, numbered.collect()).await?;
         }
         anyhow::Ok(())
     };

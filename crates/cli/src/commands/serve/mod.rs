@@ -3,28 +3,89 @@
 mod api;
 mod demo;
 mod docs;
-mod files;
-mod greeting;
-mod options;
-mod running;
-mod sample;
+mod running_service;
+mod sample_data;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::ExitCode;
 
-use crate::signals;
-pub use options::{FileOptions, Options};
-use running::GRACE;
-pub use running::Service;
+use folder::ACCESS_KEY;
+use model::{PrivateTraits, ProjectId, Zone};
+use server::{Server, is_loopback};
+
+use super::record_files::ResponseOptions;
+use crate::client::DEFAULT_URL;
+use crate::lifecycle;
+use crate::text::printable;
+use demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
+use running_service::GRACE;
+pub use running_service::Service;
+
+/// The options of the command.
+#[derive(clap::Args, Debug, Clone)]
+pub struct Options {
+    /// The address of the API; port 0 picks a free port
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3000")]
+    pub listen: String,
+
+    /// The address of the DynamoDB-compatible store, which may be given several times, such as for
+    /// containers; port 0 picks a free port
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
+    pub dynamodb_listen: Vec<String>,
+
+    /// Keep the data in this folder, which is created if necessary; by default, serve sample
+    /// data from a temporary folder
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+
+    /// With --data: also write the sample data into the folder, with credentials that everyone knows
+    #[arg(long)]
+    pub demo: bool,
+
+    /// The traits that name people, by which statistics are not grouped; an empty list is none
+    /// [default: email,name,firstName,lastName,fullName,username,phone]
+    #[arg(long, value_name = "NAMES")]
+    pub private_traits: Option<PrivateTraits>,
+
+    /// The files to serve instead
+    #[command(flatten)]
+    pub files: FileOptions,
+}
+
+impl Options {
+    fn has_demo(&self) -> bool {
+        self.demo || self.data.is_none()
+    }
+}
+
+/// The files to serve, and how they are read.
+#[derive(clap::Args, Debug, Clone, Default)]
+pub struct FileOptions {
+    /// Serve the figures of these files of responses, from a temporary folder and without a DynamoDB address;
+    /// - is standard input
+    #[arg(value_name = "FILE", group = "read_files", conflicts_with_all = ["data", "demo", "dynamodb_listen"])]
+    files: Vec<PathBuf>,
+    /// The project of the files [default: the name of the first]
+    #[arg(long, requires = "read_files")]
+    project: Option<ProjectId>,
+    /// The time zone of the dates of --date-format and of the page's calendar, such as Europe/Prague
+    /// [default: UTC for dates, the reader's for the page]
+    #[arg(long, value_name = "ZONE", requires = "read_files")]
+    timezone: Option<Zone>,
+    #[command(flatten)]
+    reading: ResponseOptions,
+}
 
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let mut signal = std::pin::pin!(signals::shutdown()?);
+    let mut signal = pin!(lifecycle::shutdown()?);
     let now = service::now();
     if !options.files.files.is_empty() {
         let api = tokio::select! {
-            api = files::start(&options, now) => api?,
+            api = running_service::start_over_files(&options, now) => api?,
             () = &mut signal => return Ok(ExitCode::SUCCESS),
         };
         announce(api.address());
@@ -36,7 +97,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         service = Service::start(&options, now) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
     };
-    greeting::print(&service, &options);
+    greet(&service, &options);
     announce(service.api_address());
     let ended = tokio::select! {
         () = signal => Ok(ExitCode::SUCCESS),
@@ -49,4 +110,69 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 /// Prints the address of the API. The service continues if the reader closes the pipe.
 fn announce(address: SocketAddr) {
     let _ = writeln!(std::io::stdout(), "listening on http://{address}");
+}
+
+/// Prints the addresses of the service, and requests to try.
+fn greet(service: &Service, options: &Options) {
+    let api = format!("http://{}", service.api_address());
+    let has_demo = options.has_demo();
+    let sample = if has_demo { " (sample data)" } else { "" };
+    eprintln!("Open {api}/{sample}");
+    for address in service.dynamodb.iter().map(Server::address) {
+        let is_private = options.data.is_some() || is_loopback(address.ip());
+        let warning = if is_private {
+            ""
+        } else {
+            " (whoever reaches it can read and change everything)"
+        };
+        eprintln!("DynamoDB  http://{address}{warning}");
+    }
+    match &options.data {
+        Some(folder) => {
+            let key = folder.join(ACCESS_KEY).display().to_string();
+            eprintln!("Key       AWS_SHARED_CREDENTIALS_FILE={}", printable(&key));
+            eprintln!("Data      {}", printable(&folder.display().to_string()));
+            warn_of_published_credentials(service, folder);
+        }
+        None => {
+            eprintln!("Data      a temporary folder, deleted when this ends (--data DIR keeps it)");
+        }
+    }
+    if has_demo {
+        eprintln!(
+            "Demo      project {PROJECT}, Read Key {READ_KEY}, account {USERNAME} with password {PASSWORD}"
+        );
+        eprintln!();
+        eprintln!(
+            "curl -H 'AuthKey: {READ_KEY}' \
+             '{api}/api/v2/response-statistics?project={PROJECT}&startDate=2025-03-01&endDate=2025-04-01'"
+        );
+        eprintln!("curl -u {USERNAME}:{PASSWORD} '{api}/api/users?project={PROJECT}&limit=2'");
+        let url = match api.as_str() {
+            DEFAULT_URL => String::new(),
+            _ => format!(" --url {api}"),
+        };
+        eprintln!(
+            "FEEDBACK_READ_KEY={READ_KEY} feedback stats --project {PROJECT} --group-by plan{url}"
+        );
+    }
+    eprintln!();
+}
+
+/// Warns of credentials that everyone knows, and explains how to revoke them.
+fn warn_of_published_credentials(service: &Service, folder: &Path) {
+    if service.exposed.is_empty() {
+        return;
+    }
+    eprintln!(
+        "Warning   anyone who reaches the API can use the demo's published credentials; to revoke them, stop this,"
+    );
+    eprintln!("          omit --demo from now on, and run:");
+    for digest in &service.exposed {
+        eprintln!(
+            "          feedback credentials revoke {} --data {}",
+            digest.short_id(),
+            printable(&folder.display().to_string())
+        );
+    }
 }

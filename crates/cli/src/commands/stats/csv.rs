@@ -69,8 +69,8 @@ fn cells(value: &Value, for_terminal: bool) -> String {
         Value::String(text) if for_terminal => quoted(&printable(text)),
         Value::String(text) => quoted(text),
         Value::Array(counts) => {
-            let counts: Vec<_> = counts.iter().map(Value::to_string).collect();
-            counts.join(",")
+            let cells: Vec<_> = counts.iter().map(Value::to_string).collect();
+            cells.join(",")
         }
         number_or_boolean => number_or_boolean.to_string(),
     }

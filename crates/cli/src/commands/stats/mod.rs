@@ -1,31 +1,28 @@
 //! `feedback stats`: draws the statistics of a project, of an API, a data folder or files.
 
+mod breakdown;
 mod csv;
-mod files;
-mod scale;
+mod period_summary;
 mod screen;
-mod summary;
-mod table;
-mod traits;
 
+use std::fmt;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::ArgGroup;
 use console::Term;
-use model::PrivateTraits;
+use intake::argument;
+use model::{PrivateTraits, TraitName};
 
-use super::reading::ResponseOptions;
-use super::target::open_statistics;
+use super::command_store::open_statistics;
+use super::record_files::{LoadedFiles, ResponseOptions};
 use crate::client::{ApiAddress, Refused};
-use crate::figures::{
-    Answer, MissingTrait, Statistics, StatisticsRequest, ask, describe, warning_of_skipped,
-};
-use crate::signals;
+use crate::figures::{Answer, MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
+use crate::lifecycle;
 use crate::text::{json_for_output, print, printable};
-use files::NotImported;
-use summary::PeriodSummary;
+use period_summary::PeriodSummary;
 
 /// Draw the statistics of a project
 #[derive(clap::Args, Debug)]
@@ -63,7 +60,7 @@ pub struct Options {
 /// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked
 /// for.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let signal = signals::shutdown()?;
+    let signal = lifecycle::shutdown()?;
     tokio::select! {
         shown = show(options) => shown,
         // A temporary folder is deleted.
@@ -105,6 +102,11 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(2))
 }
 
+/// Opens what answers the request. Files complete it: by their project, and by the period of their records.
+///
+/// # Errors
+///
+/// Fails with [`NotImported`] if the request is about a column of files that is not imported.
 async fn open(options: &mut Options) -> anyhow::Result<Statistics> {
     let private_traits = options.private_traits.clone().unwrap_or_default();
     if let Some(folder) = &options.data {
@@ -114,8 +116,61 @@ async fn open(options: &mut Options) -> anyhow::Result<Statistics> {
         let client = options.api.client_with_key("the project's Read Key")?;
         return Ok(Statistics::Remote(client));
     }
-    let (files, query) = (&options.files, &mut options.query);
-    files::open(files, query, &options.reading, private_traits).await
+    let query = &mut options.query;
+    let project = query.project.as_ref();
+    let zone = query.timezone.as_ref();
+    let loaded = LoadedFiles::new(&options.files, project, &options.reading, zone).await?;
+    if !loaded.is_whole() {
+        eprintln!("{}", loaded.counts());
+    }
+    query.project = Some(loaded.project.clone());
+    let (first, last) =
+        (loaded.report.summary.period).context("the files have no record to count")?;
+    query.fill_period(first, last);
+    let statistics = Statistics::of_store(&loaded.store, private_traits);
+    refuse_not_imported(&loaded, query, &statistics).await?;
+    Ok(statistics)
+}
+
+/// A trait that was asked for, while a column of its name is not imported.
+#[derive(Debug)]
+struct NotImported {
+    name: String,
+    /// The value of `--map` that imports it.
+    mapping: String,
+}
+
+impl fmt::Display for NotImported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, mapping } = self;
+        let words = format!("`{name}` is not imported; add --map {}", argument(mapping));
+        f.write_str(&printable(&words))
+    }
+}
+
+impl std::error::Error for NotImported {}
+
+/// Refuses a request about a column of the files that is not imported.
+async fn refuse_not_imported(
+    loaded: &LoadedFiles,
+    query: &StatisticsRequest,
+    statistics: &Statistics,
+) -> anyhow::Result<()> {
+    let of_column = |name: &TraitName| {
+        Some(NotImported {
+            name: name.as_str().to_owned(),
+            mapping: loaded.report.mapping_of_trait(name.as_str())?,
+        })
+    };
+    let columns: Vec<_> = query.traits().filter_map(of_column).collect();
+    if columns.is_empty() {
+        return Ok(());
+    }
+    // Another file may have it as a trait.
+    let traits = statistics.traits(&query.unfiltered()).await?;
+    let is_trait = |name: &str| traits.elements.iter().any(|found| found.name == name);
+    let mut missing = columns.into_iter().filter(|column| !is_trait(&column.name));
+    missing.next().map_or(Ok(()), |column| Err(column.into()))
 }
 
 /// The options whose names differ from those of the parameters.
@@ -141,29 +196,30 @@ async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<(S
         return Ok((document.text, document.skipped));
     }
     if options.traits {
-        let Answer { elements, skipped } = describe(statistics, &query).await?;
+        let Answer { elements, skipped } = statistics.describe(&query).await?;
         let text = match elements.as_slice() {
             [] if query.filter.is_empty() => "No record of this period has a trait.\n".to_owned(),
             [] => screen::nothing(&query),
-            traits => traits::draw(traits, width()),
+            traits => screen::draw_traits(traits, width()),
         };
         return Ok((text, skipped));
     }
     if options.csv {
-        let Answer { elements, skipped } = ask(statistics, &query).await?;
+        let Answer { elements, skipped } = statistics.ask(&query).await?;
         let text = csv::table(&query, &elements, std::io::stdout().is_terminal())?;
         return Ok((text, skipped));
     }
-    let query = query.in_full();
+    let in_full = query.in_full();
     let divided = async {
-        if query.is_series() || query.group_by.is_some() {
-            let answer = ask(statistics, &query).await?;
+        if in_full.is_series() || in_full.group_by.is_some() {
+            let answer = statistics.ask(&in_full).await?;
             return Ok(answer.elements);
         }
         Ok(Vec::new())
     };
-    let (summary, divided) = tokio::try_join!(PeriodSummary::request(statistics, &query), divided)?;
-    let text = screen::draw(&query, &summary, &divided, now.into(), width());
+    let (summary, elements) =
+        tokio::try_join!(PeriodSummary::request(statistics, &in_full), divided)?;
+    let text = screen::draw(&in_full, &summary, &elements, now.into(), width());
     Ok((text, summary.skipped))
 }
 

@@ -1,17 +1,17 @@
-//! Draws the statistics.
+//! Draws what `stats` shows: the figures of a period and what divides them, or the traits of its records.
 
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
-use console::{Style, measure_text_width, truncate_str};
+use console::{Alignment, Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
 use model::{Confidence, ProjectId, TraitFilter, TraitType};
 
-use super::scale;
-use super::summary::{Before, PeriodSummary};
-use super::table;
-use crate::figures::{FEW, Figures, StatisticsRequest};
-use crate::score::{shown, signed};
+use super::breakdown::{self, color_of, grey};
+use super::period_summary::{Before, PeriodSummary};
+use crate::figures::score::{shown, signed};
+use crate::figures::{FEW, Figures, StatisticsRequest, Trait};
+use crate::terminal_table::{self, TableColumn};
 use crate::text::{counted, printable};
 
 /// Returns the drawing, at most `width` columns wide, with a newline at its end.
@@ -36,7 +36,7 @@ pub(super) fn draw(
         parts.push(kinds(figures, width));
     }
     if !divided.is_empty() {
-        parts.push(table::draw(query, divided, now, width));
+        parts.push(breakdown::draw(query, divided, now, width));
     } else if figures.responses > 0 {
         parts.push(ratings(figures, width));
     }
@@ -55,6 +55,32 @@ pub(super) fn nothing(query: &StatisticsRequest) -> String {
         "No surveys were shown in this period. Widen it, such as by --start {earlier:04}-01-01.\n\
          A new project gets its records from `feedback import responses`.\n"
     )
+}
+
+/// Returns a line for each trait and type, those of the most displays first. Names that do not fit are cut.
+pub(super) fn draw_traits(traits: &[Trait], width: usize) -> String {
+    const GAP: usize = 2;
+    let column = |header, alignment, cell: &dyn Fn(&Trait) -> String| {
+        TableColumn::new(header, alignment, traits.iter().map(cell).collect())
+    };
+    let count = |found: &Trait| HumanCount(found.displays).to_string();
+    let displays = column("DISPLAYS", Alignment::Right, &count).at_least(11);
+    let kind = |found: &Trait| printable(&found.kind).into_owned();
+    let kinds = column("TYPE", Alignment::Left, &kind).at_least(7);
+    let room = width.saturating_sub(displays.width + kinds.width + 2 * GAP);
+    let name = |found: &Trait| {
+        let mark = if found.private {
+            "  (private: filter only)"
+        } else {
+            ""
+        };
+        let name = printable(&found.name);
+        truncate_str(&name, room.saturating_sub(mark.len()), "…").into_owned() + mark
+    };
+    let names = column("NAME", Alignment::Left, &name);
+    let table = terminal_table::draw(&[displays, kinds, names], GAP);
+    let lines = [table.header].into_iter().chain(table.rows);
+    lines.map(|line| line + "\n").collect()
 }
 
 /// Returns the project, the period and the filters.
@@ -103,17 +129,17 @@ fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> St
         return "NPS –\n".to_owned();
     };
     let (strong, soft) = if figures.few {
-        (Style::new(), scale::grey())
+        (Style::new(), grey())
     } else {
-        (scale::style(nps).bold(), Style::new())
+        (color_of(nps).bold(), Style::new())
     };
     let percent = query.confidence.map_or(95, Confidence::percent);
     let mut parts = vec![format!("NPS {}", strong.apply_to(shown(nps)))];
     let range = figures.nps_range.as_ref();
     parts.extend(range.map(|range| format!("{percent}% interval {range}")));
     parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
-    let parts = parts.iter().map(|part| soft.apply_to(part).to_string());
-    let mut text = line(&parts.collect::<Vec<_>>(), 5, width);
+    let styled = parts.iter().map(|part| soft.apply_to(part).to_string());
+    let mut text = line(&styled.collect::<Vec<_>>(), 5, width);
     if let Some(before) = &summary.before {
         text += &line(&change(query, before), 5, width);
         let begins = before.begins.iter();
@@ -140,10 +166,10 @@ fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
         None | Some(Confidence::Percent95) => "",
         Some(_) => "95%: ",
     };
-    let (period, score) = (before.period.words(), shown(before.score));
+    let period = before.period.words();
     let [low, high] = [change.low, change.high].map(signed);
     [
-        format!("{arrow} {points} vs {period} ({score})"),
+        format!("{arrow} {points} vs {period} ({})", shown(before.score)),
         format!("{verdict} ({percent}{low} to {high})"),
     ]
 }

@@ -1,0 +1,120 @@
+//! The errors with which the API refuses a request.
+
+use std::error::Error;
+use std::fmt;
+
+use serde::Deserialize;
+
+/// The errors of a request that the service refused (contract, section 1).
+#[derive(Debug, Deserialize)]
+pub(crate) struct Refused {
+    errors: Vec<ErrorObject>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ErrorObject {
+    code: String,
+    detail: String,
+}
+
+impl Refused {
+    /// Returns whether one of the errors has this code.
+    pub(crate) fn has_code(&self, code: &str) -> bool {
+        self.errors.iter().any(|error| error.code == code)
+    }
+
+    /// Names parameters as those who asked did. Each pair is the name of a parameter, and that of what set it.
+    pub(crate) fn rename(error: &mut anyhow::Error, names: &[(&str, &str)]) {
+        let refused = error.downcast_mut::<Self>();
+        for error in refused.into_iter().flat_map(|refused| &mut refused.errors) {
+            error.detail = renamed(&error.detail, names);
+        }
+    }
+}
+
+/// Renames the parameters in a detail. A text in quotes is data, such as the value that was sent, and stays.
+fn renamed(detail: &str, names: &[(&str, &str)]) -> String {
+    let mut is_escaped = false;
+    let at_quotes = detail.split_inclusive(|c| {
+        let is_quote = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        is_quote
+    });
+    let renamed = at_quotes.enumerate().map(|(n, part)| {
+        let is_quoted = n % 2 == 1;
+        if is_quoted {
+            part.to_owned()
+        } else {
+            with_words_renamed(part, names)
+        }
+    });
+    renamed.collect()
+}
+
+/// Renames whole words, so that a longer name that contains one stays.
+fn with_words_renamed(text: &str, names: &[(&str, &str)]) -> String {
+    let words = text.split_inclusive(' ').map(|word| {
+        let end = word.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+        let (parameter, punctuation) = word.split_at(end);
+        let renaming = names.iter().find(|(known, _)| *known == parameter);
+        [renaming.map_or(parameter, |(_, name)| *name), punctuation].concat()
+    });
+    words.collect()
+}
+
+/// Converts the error of the operation in this process.
+impl From<service::error::Error> for Refused {
+    fn from(error: service::error::Error) -> Self {
+        let errors = error.problems.into_iter().map(|problem| ErrorObject {
+            code: problem.code.to_owned(),
+            detail: problem.detail.into_owned(),
+        });
+        Self {
+            errors: errors.collect(),
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let errors = self.errors.iter();
+        let lines = errors.map(|error| format!("{}: {}", error.code, error.detail));
+        formatter.write_str(&lines.collect::<Vec<_>>().join("; "))
+    }
+}
+
+impl Error for Refused {}
+
+#[cfg(test)]
+mod tests {
+    use super::renamed;
+
+    #[test]
+    fn parameters_are_renamed_and_data_are_not() {
+        for (detail, expected) in [
+            (
+                "startDate must not be after endDate",
+                "--start must not be after --end",
+            ),
+            (
+                "Narrow it with startDate and endDate, or wait.",
+                "Narrow it with --start and --end, or wait.",
+            ),
+            (
+                r#"filter must be shorter, got "a \" startDate \\" in endDate"#,
+                r#"filter must be shorter, got "a \" startDate \\" in --end"#,
+            ),
+            (
+                r#"startDate must be a date, got "startDate or end…"#,
+                r#"--start must be a date, got "startDate or end…"#,
+            ),
+            (
+                "groupBy must be user.traits.string.startDate, not startDates",
+                "groupBy must be user.traits.string.startDate, not startDates",
+            ),
+        ] {
+            let names = [("startDate", "--start"), ("endDate", "--end")];
+            assert_eq!(renamed(detail, &names), expected);
+        }
+    }
+}

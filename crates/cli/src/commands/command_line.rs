@@ -1,0 +1,44 @@
+//! What is made from the command line: its completions (`feedback completions`) and its manual pages
+//! (`feedback manual`), which releases contain.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap_complete::Shell;
+
+use crate::text::print;
+
+/// The options of `completions`.
+#[derive(clap::Args, Debug)]
+pub struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+/// The options of `manual`.
+#[derive(clap::Args, Debug)]
+pub struct Manual {
+    /// The folder of the pages
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+impl Completions {
+    /// Prints the script that completes this command line in the shell.
+    pub fn run(&self, mut program: clap::Command) -> anyhow::Result<ExitCode> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut program, "feedback", &mut script);
+        print(&String::from_utf8(script)?)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Manual {
+    /// Writes the pages that describe this command line.
+    pub fn run(&self, program: clap::Command) -> anyhow::Result<ExitCode> {
+        clap_mangen::generate_to(program, &self.folder)
+            .with_context(|| format!("cannot write the manual to {}", self.folder.display()))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

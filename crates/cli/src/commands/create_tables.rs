@@ -1,0 +1,39 @@
+//! `feedback tables`: creates the tables.
+
+use std::process::ExitCode;
+
+use admin::AdminStore;
+use anyhow::Context;
+
+use super::command_store::{Access, StoreOptions};
+
+const EXAMPLES: &str = "\
+Examples:
+  feedback tables create
+  AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 feedback tables create";
+
+/// The subcommands.
+#[derive(clap::Subcommand, Debug)]
+pub enum Command {
+    /// Create those of the three tables that do not exist
+    #[command(after_help = EXAMPLES)]
+    Create(Create),
+}
+
+/// The options of `create`.
+#[derive(clap::Args, Debug)]
+pub struct Create {
+    #[command(flatten)]
+    store: StoreOptions,
+}
+
+/// Runs the command.
+pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> {
+    let create = async |store: &AdminStore| {
+        let created = store.create_missing_tables().await;
+        created.context("cannot create the tables")?;
+        eprintln!("the tables exist");
+        Ok(ExitCode::SUCCESS)
+    };
+    options.store.open(Access::Create, create).await
+}

@@ -1,0 +1,257 @@
+//! `feedback erase`: erases a person and keeps the figures, or erases a project.
+
+use std::process::ExitCode;
+
+use admin::{AdminStore, RecordCounts, ResponseOfUser};
+use anyhow::{Context, bail, ensure};
+use encoding::StoredCredential;
+use indicatif::HumanCount;
+use model::{Credential, ProjectId, UserId};
+use store::Error;
+
+use super::command_store::{Access, StoreOptions};
+use super::credentials::{credential_line, no_digest};
+use super::standard_input::{confirmed, read_text, typed};
+use crate::progress::Progress;
+
+/// Erase a person and keep the figures, or erase all records of a project
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// The project
+    #[arg(long)]
+    project: ProjectId,
+    #[command(flatten)]
+    what: What,
+    /// With --all: also take the project from all Read Keys and accounts
+    #[arg(long, conflicts_with = "user_id")]
+    credentials: bool,
+    /// Do not ask for confirmation
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    store: StoreOptions,
+}
+
+#[derive(clap::Args, Debug)]
+#[group(required = true, multiple = false)]
+struct What {
+    /// Delete the user with this `userId` and anonymize their response records; `-` reads it from standard
+    /// input, because no command line can hold a NUL
+    #[arg(long)]
+    user_id: Option<UserId>,
+    /// Delete all response records and users of the project
+    #[arg(long)]
+    all: bool,
+}
+
+/// Runs the command.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let user_id = match options.what.user_id {
+        Some(dash) if dash.as_str() == "-" => Some(given_user_id()?),
+        user_id => user_id,
+    };
+    let project = &options.project;
+    let yes = options.yes;
+    let erase = async |store: &AdminStore| match &user_id {
+        Some(user_id) => erase_person(store, project, user_id, yes).await,
+        None => erase_project(store, project, options.credentials, yes).await,
+    };
+    options.store.open(Access::Erase, erase).await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the identifier from standard input.
+fn given_user_id() -> anyhow::Result<UserId> {
+    let text = read_text("the userId", UserId::MAX_BYTES)?;
+    text.parse().context("the userId cannot be used")
+}
+
+/// How often what other programs store meanwhile is searched for.
+const MOST_SCANS: usize = 3;
+
+/// What to do after an erasure that failed.
+const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
+
+/// Deletes the user, and anonymizes their response records.
+async fn erase_person(
+    store: &AdminStore,
+    project: &ProjectId,
+    user_id: &UserId,
+    yes: bool,
+) -> anyhow::Result<()> {
+    let (responses, total) = store.responses_of_user(project, user_id).await?;
+    let known = store.has_user(project, user_id).await?;
+    if !known && responses.is_empty() {
+        eprintln!("nothing is stored about this user; {total} response records were searched");
+        warn_of_imports(store);
+        return Ok(());
+    }
+    let count = responses.len();
+    let user = if known { "1 user" } else { "no user" };
+    eprintln!(
+        "project {project}: {user} to delete, {count} of {total} response records to anonymize"
+    );
+    report_keys(&responses, user_id);
+    if !yes && !confirmed("This cannot be undone. Erase?")? {
+        bail!("nothing was erased");
+    }
+    let left = anonymize(store, project, user_id, responses)
+        .await
+        .context(INCOMPLETE)?;
+    // The user is deleted last, so that an interrupted erasure remains visible.
+    store
+        .remove_user(project, user_id)
+        .await
+        .context(INCOMPLETE)?;
+    if left > 0 {
+        bail!(
+            "other programs still store responses of this user ({left} since the last scan): stop them, then run this again"
+        );
+    }
+    eprintln!("erased; importing an old export would restore the data");
+    warn_of_imports(store);
+    Ok(())
+}
+
+/// Anonymizes these records, and those that other programs store meanwhile; returns how many of these remain.
+async fn anonymize(
+    store: &AdminStore,
+    project: &ProjectId,
+    user_id: &UserId,
+    mut responses: Vec<ResponseOfUser>,
+) -> anyhow::Result<usize> {
+    for _ in 0..MOST_SCANS {
+        store.anonymize(responses, user_id).await?;
+        if store.is_folder() {
+            return Ok(0);
+        }
+        (responses, _) = store.responses_of_user(project, user_id).await?;
+        if responses.is_empty() {
+            break;
+        }
+        report_keys(&responses, user_id);
+    }
+    Ok(responses.len())
+}
+
+/// Reports the keys that identify the user. A key cannot be changed.
+fn report_keys(responses: &[ResponseOfUser], user_id: &UserId) {
+    let keys = responses.iter().map(ResponseOfUser::sort_key);
+    let identifying: Vec<_> = keys.filter(|key| key.contains(user_id.as_str())).collect();
+    if let [first, ..] = &identifying[..] {
+        eprintln!(
+            "the keys of {} response records contain the userId, and stay, such as {first:?}",
+            identifying.len()
+        );
+    }
+}
+
+/// Deletes the records of the project and, if asked to, its credentials.
+async fn erase_project(
+    store: &AdminStore,
+    project: &ProjectId,
+    with_credentials: bool,
+    yes: bool,
+) -> anyhow::Result<()> {
+    let RecordCounts { responses, users } = store.count_records(project).await?;
+    let stored = store.credentials().await?;
+    let of_project = |stored: &&StoredCredential| stored.authorizes(project);
+    let credentials: Vec<_> = stored.records.iter().filter(of_project).collect();
+    eprintln!(
+        "project {project}: {} response records and {} users to delete, {} credentials to {}",
+        HumanCount(responses),
+        HumanCount(users),
+        credentials.len(),
+        if with_credentials { "revoke" } else { "keep" }
+    );
+    let changes = responses + users > 0 || (with_credentials && !credentials.is_empty());
+    if changes && !yes && !typed("This cannot be undone.", project.as_str())? {
+        bail!("nothing was erased");
+    }
+    let progress = Progress::new(Some(responses + users));
+    let deletion = delete(store, project, &progress).await;
+    progress.finish();
+    let left = deletion.context(INCOMPLETE)?;
+    eprintln!("{} records deleted", HumanCount(progress.position()));
+    if with_credentials {
+        for stored in credentials {
+            revoke(store, stored, project).await.context(INCOMPLETE)?;
+        }
+        // A damaged one names no project, so it is not deleted.
+        let records = stored.records.iter();
+        let unknown = records.filter(|stored| stored.credential.is_none());
+        let without_digest = stored.damaged.iter().map(|key| no_digest(key));
+        for kept in unknown.map(credential_line).chain(without_digest) {
+            eprintln!("kept: {kept}");
+        }
+    }
+    if left > 0 {
+        bail!(
+            "other programs still store records of this project ({left} since the last scan): stop them, then run this again"
+        );
+    }
+    warn_of_imports(store);
+    Ok(())
+}
+
+/// Deletes the records of the project, and those that other programs store meanwhile; returns how many of these
+/// remain.
+async fn delete(
+    store: &AdminStore,
+    project: &ProjectId,
+    progress: &Progress,
+) -> Result<u64, Error> {
+    let report = |count| {
+        progress.advance(count);
+        progress.show(&format!(
+            "{} records deleted",
+            HumanCount(progress.position())
+        ));
+    };
+    let mut left = 0;
+    for _ in 0..MOST_SCANS {
+        store.delete_records(project, report).await?;
+        if store.is_folder() {
+            break;
+        }
+        let RecordCounts { responses, users } = store.count_records(project).await?;
+        left = responses + users;
+        if left == 0 {
+            break;
+        }
+    }
+    Ok(left)
+}
+
+/// Deletes the credential, or only takes the project from it if it authorizes others too.
+async fn revoke(
+    store: &AdminStore,
+    stored: &StoredCredential,
+    project: &ProjectId,
+) -> anyhow::Result<()> {
+    let is_other = |other: &ProjectId| other != project;
+    let digest = &stored.digest;
+    let line = credential_line(stored);
+    match &stored.credential {
+        None => {}
+        Some(Credential::Account(account)) if account.projects.iter().any(is_other) => {
+            let removed = store.remove_project(digest, account, project).await?;
+            ensure!(removed, "an account was changed meanwhile: {line}");
+            eprintln!("no longer authorizes {project}: {line}");
+        }
+        Some(_) => {
+            store.remove_credential(&digest.to_string()).await?;
+            eprintln!("revoked: {line}");
+        }
+    }
+    Ok(())
+}
+
+/// Says what no search can see, unless this process alone writes.
+fn warn_of_imports(store: &AdminStore) {
+    if !store.is_folder() {
+        eprintln!(
+            "an import that runs meanwhile writes its users at its end: let imports end first"
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! `feedback import`: imports records that another service exported, and says what that did or could do.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use admin::{AdminStore, Imported};
+use anyhow::Context as _;
+use intake::{ImportRules, RecordKind, RecordSummary, argument, check};
+use model::{PrivateTraits, ProjectId, Zone};
+
+use super::command_store::{Access, StoreOptions};
+use super::record_files::{ReadingOptions, ResponseOptions};
+use crate::figures::score::rounded;
+use crate::figures::{Figures, Statistics, StatisticsRequest};
+use crate::import::{FinishedImport, Import};
+use crate::text::{counted, print, printable};
+
+const EXAMPLES: &str = "\
+Examples:
+  feedback import responses export.csv --project acme --data ./data
+  feedback import users users.json --project acme --data ./data
+
+Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, pages {\"data\":[…],\"page\":{…}}, an array, or an \
+object on each line) or CSV with a header, gzipped or not. Importing a file again changes nothing; after an \
+interruption, it continues.
+
+Exit codes: 0 all records imported, 1 failed, 2 some records rejected or missing.";
+
+const RESPONSES_EXAMPLES: &str = "\
+Examples:
+  feedback import responses export.csv --project acme --data ./data
+  feedback import responses *.ndjson.gz --project acme \\
+    --rejects rejected.ndjson
+  feedback import responses survey.csv --project acme --dry-run \\
+    --map created=Date --map rating=\"Your score\" \\
+    --date-format '%m/%d/%Y %H:%M:%S' --timezone America/New_York
+  feedback import responses page-*.json --project acme --dry-run \\
+    --map rating=answers.5f2a9c01d4b8e70012ab34c1 \\
+    --campaign nps-2026 --keep campaign,method";
+
+const USERS_EXAMPLES: &str = "\
+Examples:
+  feedback import users users.json --project acme --data ./data
+  feedback import users users.csv --project acme --rejects rejected.csv";
+
+/// The subcommands.
+#[derive(clap::Subcommand, Debug)]
+#[command(after_help = EXAMPLES)]
+pub enum Command {
+    /// Import response records, and create or update their users
+    #[command(after_help = RESPONSES_EXAMPLES)]
+    Responses {
+        /// The options of the import
+        #[command(flatten)]
+        options: Options,
+        /// Do not create or update users
+        #[arg(long)]
+        no_users: bool,
+        /// How the files are read
+        #[command(flatten)]
+        reading: ResponseOptions,
+    },
+    /// Import users
+    #[command(after_help = USERS_EXAMPLES)]
+    Users {
+        /// The options of the import
+        #[command(flatten)]
+        options: Options,
+        /// How the files are read
+        #[command(flatten)]
+        reading: ReadingOptions,
+    },
+}
+
+/// The options of an import.
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// The files to import; - is standard input
+    #[arg(required = true, value_name = "FILE", group = "read_files")]
+    files: Vec<PathBuf>,
+    /// The project that the records belong to
+    #[arg(long)]
+    project: ProjectId,
+    /// The time zone of the dates of --date-format, such as Europe/Prague [default: UTC]
+    #[arg(long, value_name = "ZONE", requires = "date_format")]
+    timezone: Option<Zone>,
+    /// Read and check all records without writing them
+    #[arg(long)]
+    dry_run: bool,
+    /// Write the rejected records to this new file, and those with another header or format to FILE-2, …
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+    #[command(flatten)]
+    store: StoreOptions,
+}
+
+impl Command {
+    /// Returns the options of the import.
+    fn options(&self) -> &Options {
+        let (Self::Responses { options, .. } | Self::Users { options, .. }) = self;
+        options
+    }
+
+    /// Returns how records are read.
+    pub fn rules(&self) -> ImportRules {
+        let Options {
+            project, timezone, ..
+        } = self.options();
+        match self {
+            Self::Responses {
+                reading, no_users, ..
+            } => ImportRules {
+                no_users: *no_users,
+                ..reading.rules(project, timezone.as_ref())
+            },
+            Self::Users { reading, .. } => {
+                reading.rules(RecordKind::Users, project, timezone.as_ref())
+            }
+        }
+    }
+}
+
+/// Runs the command. The exit code is 2 if records were rejected, or something is known to be missing.
+pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    let options = command.options();
+    let rules = command.rules();
+    rules.check()?;
+    check(&options.files)?;
+    let import = Import {
+        files: options.files.clone(),
+        rules: Arc::new(rules),
+        rejects: options.rejects.clone(),
+        temporary: options.store.folder_of_temporary_files(),
+    };
+    let import_into = async |store: Option<&AdminStore>| {
+        // A new data folder exists by now.
+        let rejects = options.rejects.as_deref();
+        rejects.map_or(Ok(()), |path| options.store.refuse_inside(path))?;
+        let finished = import.run(store).await?;
+        let has_figures = import.rules.kind == RecordKind::Responses && finished.is_any();
+        let figures = match store {
+            // On AWS, figures cost money, so they are not requested unasked.
+            Some(store) if has_figures && options.store.folder().is_some() => {
+                Some(figures(store, &options.project).await)
+            }
+            _ => None,
+        };
+        anyhow::Ok((finished, figures))
+    };
+    let (finished, figures) = if options.dry_run {
+        import_into(None).await?
+    } else {
+        let write = async |store: &AdminStore| import_into(Some(store)).await;
+        options.store.open(Access::Create, write).await?
+    };
+    let summary = summary_of_import(&command, &import.rules, &finished, figures.as_ref());
+    let printed = print(&summary);
+    finished.read?;
+    figures.transpose()?;
+    printed?;
+    Ok(if finished.rejected == 0 && finished.report.is_complete {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
+}
+
+/// Asks for the figures of everything that is stored of a project.
+async fn figures(store: &AdminStore, project: &ProjectId) -> anyhow::Result<Figures> {
+    let longest = StatisticsRequest {
+        project: Some(project.clone()),
+        start: Some("0001-01-01".to_owned()),
+        end: Some("9999-12-31T23:59:59.999Z".to_owned()),
+        ..StatisticsRequest::default()
+    };
+    let statistics = Statistics::of_store(store, PrivateTraits::default());
+    let (figures, ..) = statistics
+        .whole(&longest)
+        .await
+        .context("the project's figures cannot be read")?;
+    Ok(figures)
+}
+
+/// Says what became of the records, and what they or all of the project amount to.
+fn summary_of_import(
+    command: &Command,
+    rules: &ImportRules,
+    finished: &FinishedImport,
+    figures: Option<&anyhow::Result<Figures>>,
+) -> String {
+    let options = command.options();
+    let FinishedImport {
+        accepted, rejected, ..
+    } = finished;
+    let Imported {
+        written, unchanged, ..
+    } = finished.imported;
+    let kind = rules.kind.name();
+    let project = &options.project;
+    let skipped = match rules.campaign {
+        Some(_) => format!(", {} skipped", finished.report.skipped),
+        None => String::new(),
+    };
+    let counts = if options.dry_run {
+        format!(
+            "{kind}: {accepted} could be imported, {rejected} rejected{skipped}; nothing was written\n"
+        )
+    } else {
+        format!("{kind}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n")
+    };
+    if rules.kind == RecordKind::Users || !finished.is_any() {
+        return counts;
+    }
+    counts
+        + &match figures {
+            _ if options.dry_run => records_in_words(&finished.report.summary),
+            Some(Err(_)) => String::new(),
+            Some(Ok(figures)) => {
+                let figures = figures_in_words(figures);
+                format!("\nproject {project}, all that is stored\n{figures}")
+            }
+            None => format!(
+                "the project's figures: feedback stats --project {project} --start 0001-01-01 \
+                 --end 9999-12-31T23:59:59.999Z\n"
+            ),
+        }
+}
+
+/// Returns what was seen of the records that were read, and the command that shows their figures.
+fn records_in_words(summary: &RecordSummary) -> String {
+    let mut text = String::new();
+    if let Some((first, last)) = summary.period {
+        text += &lines([("first", first.to_string()), ("last", last.to_string())]);
+    }
+    text += &lines(summary.campaigns().map(|list| ("campaigns", list)));
+    for (count, what) in [
+        (
+            summary.recreated,
+            "the id of an earlier one and another created: an import keeps both",
+        ),
+        (
+            summary.repeated,
+            "the id and created of an earlier one: an import merges them",
+        ),
+    ] {
+        if count > 0 {
+            let have = if count == 1 { "has" } else { "have" };
+            let _ = writeln!(text, "{} {have} {what}", counted(count, "record"));
+        }
+    }
+    if summary.records > 0 {
+        let _ = writeln!(text, "their figures: {}", printable(&stats_of_files()));
+    }
+    text
+}
+
+/// Returns the command that shows the figures of the files: this one, as it was typed, without what only an import
+/// has.
+fn stats_of_files() -> String {
+    let mut words = std::env::args_os().skip("feedback import responses".split(' ').count());
+    let mut command = "feedback stats".to_owned();
+    while let Some(word) = words.next() {
+        match &*word.to_string_lossy() {
+            "--dry-run" | "--no-users" => {}
+            "--data" | "--rejects" => drop(words.next()),
+            word if word.starts_with("--data=") || word.starts_with("--rejects=") => {}
+            word => command = format!("{command} {}", argument(word)),
+        }
+    }
+    command
+}
+
+/// Returns the figures of everything that is stored.
+fn figures_in_words(figures: &Figures) -> String {
+    let unanswered = figures.displays.saturating_sub(figures.responses);
+    let pending = unanswered.saturating_sub(figures.dismissed);
+    let score = figures
+        .nps
+        .map_or_else(|| "-".to_owned(), |nps| format!("{:.1}", rounded(nps)));
+    lines([
+        ("records", figures.displays.to_string()),
+        ("rated", figures.responses.to_string()),
+        ("dismissed", figures.dismissed.to_string()),
+        ("pending", pending.to_string()),
+        ("promoters", figures.promoters.to_string()),
+        ("detractors", figures.detractors.to_string()),
+        ("score", score),
+    ])
+}
+
+fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
+    let mut text = String::new();
+    for (name, figure) in figures {
+        let _ = writeln!(text, "{name:<11} {}", printable(&figure));
+    }
+    text
+}

@@ -1,0 +1,211 @@
+//! What runs until the command ends: the API over a store, with that store, or over files.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use encoding::NewCredential;
+use folder::{DataFolder, FolderStore};
+use form_urlencoded::Serializer;
+use model::{Credential, Digest, Secret, Timestamp};
+use server::{Listener, Server, is_loopback};
+use service::App;
+use service::config::tables_from_env;
+use tokio::task::JoinHandle;
+
+use super::{FileOptions, Options, api, demo};
+use crate::commands::bind;
+use crate::commands::command_store::{open_folder, open_store};
+use crate::commands::credentials::random_secret;
+use crate::commands::record_files::LoadedFiles;
+use crate::page::Settings;
+
+/// How long requests in flight may take when the service ends.
+pub(super) const GRACE: Duration = Duration::from_millis(500);
+
+/// A running service, with the store that it reads.
+pub struct Service {
+    api: Server,
+    pub(super) dynamodb: Vec<Server>,
+    /// The first of them.
+    dynamodb_address: SocketAddr,
+    /// The digests of the demo's credentials, if others than this machine can use them.
+    pub(super) exposed: Vec<Digest>,
+    /// The check of a folder that was not closed, while it goes on.
+    check: Option<JoinHandle<Checked>>,
+}
+
+/// Whether a database is sound.
+type Checked = anyhow::Result<()>;
+
+impl Service {
+    /// Opens the database, creates its tables if necessary, and serves all addresses.
+    /// The sample data ends with the day before `now`.
+    pub async fn start(options: &Options, now: Timestamp) -> anyhow::Result<Self> {
+        // All addresses are bound before anything is written.
+        let api = bind("--listen", &options.listen).await?;
+        let mut dynamodb_listeners = Vec::new();
+        for address in &options.dynamodb_listen {
+            dynamodb_listeners.push(bind("--dynamodb-listen", address).await?);
+        }
+        let folder = Arc::new(match &options.data {
+            Some(path) => open_folder(path).await?,
+            None => DataFolder::temporary()?,
+        });
+        let tables = tables_from_env();
+        let folder_store = FolderStore::open(folder.clone(), tables.clone())?;
+        let check = begin_check(folder_store.clone().check()).await?;
+        let store = open_store(folder_store.clone()).await?;
+        if options.has_demo() {
+            demo::load(&store, now).await?;
+        }
+        let settings = Settings {
+            project: options.has_demo().then(|| demo::PROJECT.to_owned()),
+            demo: options.has_demo().then(demo::suggestion),
+            documentation: Some("/docs/"),
+            // Anyone may ask for the settings.
+            data: options.data.is_some().then_some("DIR"),
+            ..Settings::default()
+        };
+        let exposed = if is_loopback(api.address().ip()) {
+            Vec::new()
+        } else {
+            demo::published_credentials(&store).await?
+        };
+        let router = folder::router(folder_store);
+        let serve = |listener: Listener| listener.with_half_close().serve(router.clone());
+        let dynamodb: Vec<_> = dynamodb_listeners.into_iter().map(serve).collect();
+        let first = dynamodb.first().context("there is no --dynamodb-listen")?;
+        let dynamodb_address = first.address();
+        // The loopback address is noted if there is one, because the network of another may go away.
+        let mut addresses = dynamodb.iter().map(Server::address);
+        let loopback = addresses.find(|address| is_loopback(address.ip()));
+        folder.note(api.address(), loopback.unwrap_or(dynamodb_address), tables);
+        let app = App {
+            private_traits: options.private_traits.clone().unwrap_or_default(),
+            ..App::new(store.reader())
+        };
+        Ok(Self {
+            api: api.serve(api::router(app, settings)),
+            dynamodb,
+            dynamodb_address,
+            exposed,
+            check,
+        })
+    }
+
+    /// Returns the address of the API.
+    pub fn api_address(&self) -> SocketAddr {
+        self.api.address()
+    }
+
+    /// Returns the first address of the DynamoDB-compatible store.
+    pub fn dynamodb_address(&self) -> SocketAddr {
+        self.dynamodb_address
+    }
+
+    /// Waits until the check of the database finds damage, which may never be.
+    pub(super) async fn damage(&mut self) -> anyhow::Error {
+        if let Some(check) = self.check.take()
+            && let Ok(Err(error)) = check.await
+        {
+            return error;
+        }
+        std::future::pending().await
+    }
+
+    /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
+    pub async fn stop(self) {
+        self.api.stop(GRACE).await;
+        for server in self.dynamodb {
+            server.stop(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+/// Checks the database if it was not closed. Returns the rest of the check if it takes longer than clients
+/// should wait for the service.
+async fn begin_check(
+    check: impl Future<Output = Checked> + Send + 'static,
+) -> anyhow::Result<Option<JoinHandle<Checked>>> {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let mut check = tokio::spawn(check);
+    match tokio::time::timeout(PATIENCE, &mut check).await {
+        Ok(checked) => checked.context("the thread failed")?.map(|()| None),
+        Err(_) => Ok(Some(check)),
+    }
+}
+
+/// Imports the files and serves the API over them. Says what came in, and where the page is.
+pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyhow::Result<Server> {
+    let FileOptions {
+        files,
+        project,
+        timezone,
+        reading,
+    } = &options.files;
+    // Bound before anything is read.
+    let api = bind("--listen", &options.listen).await?;
+    let loaded = LoadedFiles::new(files, project.as_ref(), reading, timezone.as_ref()).await?;
+    let read_key = add_read_key(&loaded, now).await?;
+    let app = App {
+        private_traits: options.private_traits.clone().unwrap_or_default(),
+        ..App::new(loaded.store.reader())
+    };
+    let settings = Settings {
+        documentation: Some("/docs/"),
+        ..Settings::default()
+    };
+    let service = api.serve(api::router(app, settings));
+    let mut query = Serializer::new(String::new());
+    query.append_pair("project", loaded.project.as_str());
+    if let Some(zone) = timezone {
+        query.append_pair("timezone", &zone.to_string());
+    }
+    eprintln!("{}", loaded.counts());
+    // What follows the # is not sent, so no log of a proxy has it.
+    eprintln!(
+        "Open http://{}/?{}#key={read_key}",
+        service.address(),
+        query.finish()
+    );
+    eprintln!("The records are in a temporary folder, deleted when this ends\n");
+    Ok(service)
+}
+
+/// Adds a fresh Read Key of the files' project, and returns it.
+async fn add_read_key(loaded: &LoadedFiles, created: Timestamp) -> anyhow::Result<String> {
+    let text = random_secret()?;
+    let read_key = NewCredential {
+        secret: &Secret::new(text.clone()).context("the secret is empty")?,
+        credential: &Credential::ReadKey(loaded.project.clone()),
+        label: None,
+        created,
+    };
+    let added = loaded.store.add_credential(&read_key).await;
+    added.context("cannot write the Read Key")?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_check_delays_the_service_by_five_seconds_and_goes_on() {
+        let started = Instant::now();
+        let long = begin_check(async {
+            sleep(Duration::from_mins(1)).await;
+            bail!("damaged")
+        });
+        let rest = long.await.unwrap().unwrap();
+        assert_eq!(started.elapsed().as_secs(), 5);
+        assert_eq!(rest.await.unwrap().unwrap_err().to_string(), "damaged");
+        assert!(begin_check(async { Ok(()) }).await.unwrap().is_none());
+        assert!(begin_check(async { bail!("damaged") }).await.is_err());
+    }
+}

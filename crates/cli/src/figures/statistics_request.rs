@@ -1,0 +1,239 @@
+//! What is asked of a project's statistics: as options, and as the parameters of a request.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, Datelike as _, Days, NaiveDateTime, Utc};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use model::{
+    Confidence, GroupBy, GroupKind, Invalid, InvalidFilter, ProjectId, Respondents, Timestamp,
+    TraitFilter, TraitName, Unit, WeekStart, Zone,
+};
+
+use super::period::{LocalPeriod, NamedPeriod};
+
+/// A request of the statistics of a project, as options.
+#[derive(clap::Args, Debug, Clone, Default)]
+pub(crate) struct StatisticsRequest {
+    /// The project; files need none, and are named after the first
+    #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
+    #[arg(required_unless_present = "files")]
+    pub(crate) project: Option<ProjectId>,
+    /// The start of the period, inclusive [default: 30 days before the end]
+    #[arg(long, value_name = "DATE")]
+    pub(crate) start: Option<String>,
+    /// The end of the period, exclusive [default: the end of today]
+    #[arg(long, value_name = "DATE")]
+    pub(crate) end: Option<String>,
+    /// The period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41; or until today, 30d, 12w,
+    /// 6mo or 1y
+    #[arg(long, conflicts_with_all = ["start", "end"])]
+    pub(crate) period: Option<NamedPeriod>,
+    /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
+    /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
+    /// times
+    #[arg(long, value_name = "NAME=OPERATOR:VALUE", value_parser = filter)]
+    pub(crate) filter: Vec<TraitFilter>,
+    /// Divide the period into the intervals of the calendar; `all` is the period, with its start and end
+    #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
+    pub(crate) interval: Option<Unit>,
+    /// The first day of a week [default: monday]
+    #[arg(long, requires = "interval", value_parser = named::<WeekStart>(WeekStart::NAMES))]
+    pub(crate) week_start: Option<WeekStart>,
+    /// The time zone of the calendar, and of dates without an offset, such as Europe/Prague
+    /// [default: UTC]
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) timezone: Option<Zone>,
+    /// Divide the records by a trait, a string or a boolean; boolean.NAME and string.NAME say which
+    #[arg(long, value_name = "NAME")]
+    pub(crate) group_by: Option<GroupTrait>,
+    /// Show this many groups, those of the most displays, and all others as one: 1 to 100 [default: 20]
+    #[arg(long, value_name = "N", requires = "group_by")]
+    pub(crate) group_limit: Option<u64>,
+    /// Count only the newest rating of each person in each interval, instead of all
+    #[arg(long, value_parser = named::<Respondents>(Respondents::NAMES))]
+    pub(crate) respondents: Option<Respondents>,
+    /// The confidence of the score's interval, in percent [default: 95; without --csv and --json]
+    #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
+    pub(crate) confidence: Option<Confidence>,
+}
+
+impl StatisticsRequest {
+    /// Fills in the period that is named, or else what is missing of the default one, the last 30 days.
+    pub(crate) fn with_default_period(mut self, now: DateTime<Utc>) -> Self {
+        let today = self.timezone.clone().unwrap_or_default().local(now).date();
+        if self.period.is_some() {
+            // Files have filled in the period of their records.
+            (self.start, self.end) = (None, None);
+        }
+        let period = self.period.unwrap_or(NamedPeriod::Days(30));
+        if self.end.is_none()
+            && let Some((start, end)) = period.dates(today)
+        {
+            self.start.get_or_insert(start.to_string());
+            self.end = Some(end.to_string());
+        }
+        self
+    }
+
+    /// Fills in the days from the first to the last of these instants.
+    pub(crate) fn fill_period(&mut self, first: Timestamp, last: Timestamp) {
+        let zone = self.timezone.clone().unwrap_or_default();
+        let day = |at: Timestamp| zone.local(at.into()).date();
+        let day_after = day(last).checked_add_days(Days::new(1));
+        let end = day_after.filter(|day| day.year() <= 9999);
+        let last_instant = || "9999-12-31T23:59:59.999Z".to_owned();
+        self.start.get_or_insert_with(|| day(first).to_string());
+        self.end
+            .get_or_insert(end.map_or_else(last_instant, |day| day.to_string()));
+    }
+
+    /// Returns the same request for another period.
+    pub(crate) fn during(&self, period: &LocalPeriod) -> Self {
+        let text = |time: NaiveDateTime| time.format("%Y-%m-%dT%H:%M:%S%.3f").to_string();
+        Self {
+            start: Some(text(period.start)),
+            end: Some(text(period.end)),
+            ..self.clone()
+        }
+    }
+
+    /// Returns whether the answer is divided into several intervals.
+    pub(crate) fn is_series(&self) -> bool {
+        self.interval.is_some_and(|unit| unit != Unit::All)
+    }
+
+    /// Returns whether only the newest rating of each person counts.
+    pub(crate) fn is_latest(&self) -> bool {
+        self.respondents == Some(Respondents::Latest)
+    }
+
+    /// Returns the same request, whose answer says the interval of time and of the score of each element.
+    pub(crate) fn in_full(mut self) -> Self {
+        self.interval.get_or_insert(Unit::All);
+        self.confidence.get_or_insert(Confidence::Percent95);
+        self
+    }
+
+    /// Returns the same request for the period as a whole.
+    pub(crate) fn whole(self) -> Self {
+        self.undivided().in_full()
+    }
+
+    fn undivided(self) -> Self {
+        Self {
+            interval: None,
+            week_start: None,
+            group_by: None,
+            group_limit: None,
+            ..self
+        }
+    }
+
+    /// Returns the same request for all records, whatever their traits.
+    pub(crate) fn unfiltered(&self) -> Self {
+        Self {
+            filter: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the traits that are filtered or grouped by.
+    pub(crate) fn traits(&self) -> impl Iterator<Item = &TraitName> {
+        let filtered = self.filter.iter().map(|filter| &filter.name);
+        filtered.chain(self.group_by.iter().map(|by| &by.name))
+    }
+
+    /// Returns the parameters of the request.
+    pub(crate) fn parameters(&self) -> Vec<(&'static str, String)> {
+        fn text<T: ToString>(value: Option<&T>) -> Option<String> {
+            value.map(ToString::to_string)
+        }
+        let group_by = self.group_by.as_ref().map(GroupTrait::parameter);
+        let optional = [
+            ("project", text(self.project.as_ref())),
+            ("startDate", self.start.clone()),
+            ("endDate", self.end.clone()),
+            ("timezone", text(self.timezone.as_ref())),
+            ("interval", text(self.interval.as_ref())),
+            ("weekStart", text(self.week_start.as_ref())),
+            ("groupBy", text(group_by.as_ref())),
+            ("groupLimit", text(self.group_limit.as_ref())),
+            ("confidence", text(self.confidence.as_ref())),
+            ("respondents", text(self.respondents.as_ref())),
+        ];
+        let filters = self.filter.iter();
+        let repeated = filters.map(|filter| ("filter", Some(filter.to_string())));
+        let all = optional.into_iter().chain(repeated);
+        all.filter_map(|(name, value)| Some((name, value?)))
+            .collect()
+    }
+
+    /// Returns the parameters that list the traits of the same period, of the records that pass the filters.
+    pub(crate) fn describing(&self) -> Vec<(&'static str, String)> {
+        let listing = Self {
+            confidence: None,
+            respondents: None,
+            ..self.clone().undivided()
+        };
+        let mut parameters = listing.parameters();
+        parameters.push(("describe", "traits".to_owned()));
+        parameters
+    }
+}
+
+/// A trait to group by: `NAME`, `string.NAME` or `boolean.NAME`.
+#[derive(Debug, Clone)]
+pub(crate) struct GroupTrait {
+    pub(crate) name: TraitName,
+    /// The type that was written. Otherwise it is a string, or a boolean where no record has the string.
+    pub(crate) kind: Option<GroupKind>,
+}
+
+impl FromStr for GroupTrait {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (prefix, rest) = text.split_once('.').unwrap_or_default();
+        let kind = prefix.parse().ok();
+        let name = if kind.is_some() { rest } else { text };
+        Ok(Self {
+            name: name.parse().map_err(|error| format!("the name {error}"))?,
+            kind,
+        })
+    }
+}
+
+impl GroupTrait {
+    /// Returns the parameter of the request.
+    pub(crate) fn parameter(&self) -> GroupBy {
+        GroupBy {
+            name: self.name.clone(),
+            kind: self.kind.unwrap_or(GroupKind::String),
+        }
+    }
+}
+
+/// Parses a value by its name; the help lists the names.
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = Invalid> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Parses a filter. Where the operator is missing, the error says the filter that was probably meant.
+fn filter(text: &str) -> Result<TraitFilter, String> {
+    text.parse().map_err(|error| {
+        let (name, value) = text.split_once('=').unwrap_or_default();
+        let operators = ["boolean.eq", "number.eq", "eq"].into_iter();
+        let mut guesses = operators.map(|operator| format!("{name}={operator}:{value}"));
+        let is_filter = |guess: &String| guess.parse::<TraitFilter>().is_ok();
+        match guesses
+            .find(is_filter)
+            .filter(|_| error == InvalidFilter::Form)
+        {
+            Some(meant) => format!("{error}; did you mean {meant}?"),
+            None => format!("{error}"),
+        }
+    })
+}
