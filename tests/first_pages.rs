@@ -7,7 +7,7 @@ use std::time::Duration;
 use model::Digest;
 use serde_json::json;
 use service::App;
-use store::{LocalRead, LocalStore, PageRead, Store};
+use store::{CredentialRead, PageBody, PageRead, Reading, Store, TableReader};
 use test_support::stub::credential_of;
 use tokio::sync::Barrier;
 use tokio::time::{sleep, timeout};
@@ -21,8 +21,8 @@ struct BusyFolder {
     later_pages: Arc<[AtomicUsize; 2]>,
 }
 
-impl LocalStore for BusyFolder {
-    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
+impl TableReader for BusyFolder {
+    fn page(&self, read: PageRead) -> Reading<PageBody> {
         let first_pages = self.first_pages.clone();
         let later_pages = self.later_pages.clone();
         Box::pin(async move {
@@ -38,19 +38,32 @@ impl LocalStore for BusyFolder {
                 sleep(Duration::from_millis(1)).await;
                 now.fetch_sub(1, Ordering::SeqCst);
             }
-            Ok(page.to_string().into_bytes())
+            Ok(page.to_string().into_bytes().into())
         })
     }
 
-    fn credential(&self, _: Digest) -> LocalRead<Option<String>> {
-        Box::pin(async { Ok(Some(credential_of("p", true)["Item"].to_string())) })
+    fn credential(&self, _: Digest) -> Reading<CredentialRead> {
+        Box::pin(async {
+            Ok(CredentialRead {
+                item: Some(credential_of("p", true)["Item"].to_string()),
+                capacity_units: 1.0,
+            })
+        })
+    }
+
+    fn concurrent_pages(&self) -> usize {
+        4
+    }
+
+    fn has_index(&self) -> bool {
+        true
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_first_pages_of_all_shards_are_asked_for_together_and_later_ones_four_at_a_time() {
     let later_pages = Arc::<[AtomicUsize; 2]>::default();
-    let app = App::new(Store::local(Arc::new(BusyFolder {
+    let app = App::new(Store::new(Arc::new(BusyFolder {
         first_pages: Arc::new(Barrier::new(16)),
         later_pages: later_pages.clone(),
     })));

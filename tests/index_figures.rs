@@ -86,7 +86,7 @@ async fn figures_agree(endpoint: &str) {
         responses: TABLES[0].to_owned(),
         credentials: TABLES[1].to_owned(),
     };
-    let app = |index| App::new(Store::new(&project.dynamodb, tables.clone(), index));
+    let app = |index| App::new(Store::of_dynamodb(&project.dynamodb, tables.clone(), index));
     let (from_table, from_index) = (app(None), app(Some("outcomes".to_owned())));
     let all = "startDate=2026-01-01&endDate=2027-01-01";
     let weekly = "startDate=2026-01-01&endDate=2026-04-01&interval=week&timezone=America/New_York";

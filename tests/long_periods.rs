@@ -62,7 +62,11 @@ fn even(n: usize) -> i64 {
 
 fn app(responses: &Arc<Responses>, index: Option<&str>) -> App {
     let index = index.map(str::to_owned);
-    App::new(Store::new(&responses.client(), Tables::default(), index))
+    App::new(Store::of_dynamodb(
+        &responses.client(),
+        Tables::default(),
+        index,
+    ))
 }
 
 const PERIOD: &str = "&startDate=2026-01-01&endDate=2026-07-20";

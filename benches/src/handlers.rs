@@ -28,7 +28,11 @@ pub(crate) struct Implementations {
 impl Implementations {
     pub(crate) fn new(address: &str, filters: Filters<'static>) -> Self {
         Self {
-            app: App::new(Store::new(&client(address), Tables::default(), None)),
+            app: App::new(Store::of_dynamodb(
+                &client(address),
+                Tables::default(),
+                None,
+            )),
             client: generic::client(address),
             derived: derived::Client::new(address),
             filters,

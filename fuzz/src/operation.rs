@@ -48,7 +48,7 @@ fn app(operation: Operation) -> &'static App {
 
 /// Makes the state over a store whose credentials are of this kind.
 fn app_of(kind: &'static str) -> App {
-    App::new(Store::new(&stub::client(kind), Tables::default(), None))
+    App::new(Store::of_dynamodb(&stub::client(kind), Tables::default(), None))
 }
 
 impl Operation {

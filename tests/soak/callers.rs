@@ -74,7 +74,7 @@ impl Kind {
             Store::Remote(proxy, _) => proxy.url(),
             Store::Folder(folder, injector) => {
                 let folder = folder.clone().with_faults(injector.clone());
-                let store = store::Store::local(Arc::new(folder));
+                let store = store::Store::new(Arc::new(folder));
                 return Caller::Handlers(Box::new(App::new(store)));
             }
         };

@@ -8,7 +8,7 @@ use folder::{DataFolder, FolderStore};
 use model::Digest;
 use model::items::{PagedTable, Partition, Table, Tables};
 use serde_json::json;
-use store::{KeyRange, LocalRead, LocalStore, PageRead};
+use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader};
 
 use super::folder_faults::FolderFault;
 use super::injector::{Injector, Of, Read};
@@ -100,8 +100,8 @@ impl std::fmt::Debug for FaultyFolder {
     }
 }
 
-impl LocalStore for FaultyFolder {
-    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
+impl TableReader for FaultyFolder {
+    fn page(&self, read: PageRead) -> Reading<PageBody> {
         let limit = u32::try_from(project::PAGE).unwrap();
         let read = PageRead {
             limit: Some(read.limit.map_or(limit, |asked| asked.min(limit))),
@@ -113,11 +113,11 @@ impl LocalStore for FaultyFolder {
         };
         let page = folder_store.page(fault.misread(read.clone()));
         befall(fault, random, page, move |page, random| {
-            fault.misrepresent(&page, &read, random)
+            fault.misrepresent(page.as_ref(), &read, random).into()
         })
     }
 
-    fn credential(&self, digest: Digest) -> LocalRead<Option<String>> {
+    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
         let read = Read {
             of: Of::Credential,
             is_later: false,
@@ -125,10 +125,21 @@ impl LocalStore for FaultyFolder {
         let credential = self.folder.0.credential(digest);
         match self.injector.next(read) {
             None => credential,
-            Some((fault, random)) => befall(fault, random, credential, move |found, _| {
-                found.and_then(|item| fault.replace(&item))
-            }),
+            Some((fault, random)) => {
+                befall(fault, random, credential, move |found, _| CredentialRead {
+                    item: found.item.and_then(|item| fault.replace(&item)),
+                    ..found
+                })
+            }
         }
+    }
+
+    fn concurrent_pages(&self) -> usize {
+        self.folder.0.concurrent_pages()
+    }
+
+    fn has_index(&self) -> bool {
+        self.folder.0.has_index()
     }
 }
 
@@ -136,9 +147,9 @@ impl LocalStore for FaultyFolder {
 fn befall<T: Send + 'static>(
     fault: FolderFault,
     mut random: Random,
-    read: LocalRead<T>,
+    read: Reading<T>,
     damage: impl FnOnce(T, &mut Random) -> T + Send + 'static,
-) -> LocalRead<T> {
+) -> Reading<T> {
     // Without the message of a panic.
     let panic = || std::panic::resume_unwind(Box::new("the store panicked"));
     if fault == FolderFault::PanicAtOnce {

@@ -34,7 +34,7 @@ pub(crate) fn empty(operation: &str, input: &Value, _: usize) -> (u16, Value) {
 
 /// Makes the state of the handlers over the store of this client.
 pub(crate) fn app_with(client: &Client) -> App {
-    App::new(Store::new(client, Tables::default(), None))
+    App::new(Store::of_dynamodb(client, Tables::default(), None))
 }
 
 /// Makes the state of the handlers over the store at this URL.

@@ -17,7 +17,11 @@ use super::apps::Script;
 /// Makes the state of the handlers over the store at this URL, with the index `outcomes`.
 pub(crate) fn indexed_app_at(url: &str) -> App {
     let index = Some("outcomes".to_owned());
-    App::new(Store::new(&client_of(url), Tables::default(), index))
+    App::new(Store::of_dynamodb(
+        &client_of(url),
+        Tables::default(),
+        index,
+    ))
 }
 
 /// Starts a stub that records its requests.

@@ -30,7 +30,7 @@ impl AdminStore {
     pub async fn in_folder(folder: FolderStore) -> Result<Self, Error> {
         folder.create_missing_tables().await?;
         Ok(Self {
-            reader: Store::local(Arc::new(folder.clone())),
+            reader: Store::new(Arc::new(folder.clone())),
             backend: Backend::Folder(folder),
             is_charged: false,
         })
@@ -58,7 +58,7 @@ impl AdminStore {
 
     fn of(client: Client, tables: Tables, is_charged: bool) -> Self {
         Self {
-            reader: Store::new(&client, tables.clone(), None),
+            reader: Store::of_dynamodb(&client, tables.clone(), None),
             backend: Backend::DynamoDb(Arc::new(DynamoDbTables::new(client, tables))),
             is_charged,
         }

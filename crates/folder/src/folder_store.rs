@@ -11,7 +11,7 @@ use model::Digest;
 use model::items::{PagedTable, Partition, Table, Tables};
 use rusqlite::ffi::SQLITE_NOTADB;
 use rusqlite::{Connection, TransactionBehavior};
-use store::{Error, ErrorKind, LocalRead, LocalStore, PageRead};
+use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader};
 use url::Url;
 
 use super::connections::{Readers, Writer, connect_to_read};
@@ -236,7 +236,7 @@ impl FolderStore {
         &self,
         operation: &'static str,
         read: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
-    ) -> LocalRead<T>
+    ) -> Reading<T>
     where
         T: Send + 'static,
         E: From<rusqlite::Error> + Into<ItemError> + Send + 'static,
@@ -254,21 +254,34 @@ impl FolderStore {
     }
 }
 
-impl LocalStore for FolderStore {
-    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
+impl TableReader for FolderStore {
+    fn page(&self, read: PageRead) -> Reading<PageBody> {
         let name = self.tables().name(read.partition.table.into()).to_owned();
         self.read(read.operation(), move |reader| {
-            page_query::read_page(reader, &name, &read)
+            page_query::read_page(reader, &name, &read).map(PageBody::from)
         })
     }
 
-    fn credential(&self, digest: Digest) -> LocalRead<Option<String>> {
+    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
         let store = self.clone();
         let key = credential_key(&digest.to_string());
         Box::pin(async move {
             let found = store.get(Table::Credentials, vec![key]).await?;
-            Ok(found.into_iter().next())
+            Ok(CredentialRead {
+                item: found.into_iter().next(),
+                // What DynamoDB consumes for the consistent read of a small item.
+                capacity_units: 1.0,
+            })
         })
+    }
+
+    /// Fewer than there are shards, because all requests share the connections.
+    fn concurrent_pages(&self) -> usize {
+        4
+    }
+
+    fn has_index(&self) -> bool {
+        true
     }
 }
 

@@ -1,6 +1,6 @@
 //! The data folder: the three tables in a `SQLite` file.
 //!
-//! Reads and writes of this project are typed: a [`FolderStore`] is the [`LocalStore`] of the API, and reads and
+//! Reads and writes of this project are typed: a [`FolderStore`] is the [`TableReader`] of the API, and reads and
 //! writes items for commands, with SQL on what dynoxide stores of each item. Programs that speak
 //! DynamoDB's protocol use the same tables through [`router`], which dynoxide answers. dynoxide also creates
 //! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: items that
@@ -57,7 +57,7 @@
 //! one state, and no free page with deleted text gets into it. Work of a writer that needs all readers gone
 //! (emptying the log) waits for the backup.
 //!
-//! [`LocalStore`]: store::LocalStore
+//! [`TableReader`]: store::TableReader
 
 mod access_key;
 mod backup;

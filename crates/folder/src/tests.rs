@@ -8,7 +8,7 @@ use model::Digest;
 use model::items::{PagedTable, Partition, Table, Tables};
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use store::{Error, ErrorKind, KeyRange, LocalStore as _, PageRead};
+use store::{Error, ErrorKind, KeyRange, PageRead, TableReader as _};
 
 use super::{DataFolder, FolderStore, StoredKey, back_up};
 
@@ -139,7 +139,7 @@ async fn a_read_has_what_it_is_for_alone() {
             ..users(project)
         };
         let page = store.page(read).await.unwrap();
-        let page: Value = serde_json::from_slice(&page).unwrap();
+        let page: Value = serde_json::from_slice(page.as_ref()).unwrap();
         let items: Vec<Value> = expected
             .iter()
             .map(|id| serde_json::from_str(&of(project, id)).unwrap())
@@ -150,8 +150,8 @@ async fn a_read_has_what_it_is_for_alone() {
     let stored = format!(r#"{{"digest":{{"S":"{one}"}}}}"#);
     let credentials = vec![stored.clone()];
     store.put(Table::Credentials, credentials).await.unwrap();
-    assert_eq!(store.credential(one).await.unwrap(), Some(stored));
-    assert_eq!(store.credential(another).await.unwrap(), None);
+    assert_eq!(store.credential(one).await.unwrap().item, Some(stored));
+    assert_eq!(store.credential(another).await.unwrap().item, None);
 }
 
 /// `DataFolder::connect` says why.
@@ -199,7 +199,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     data.note(address, address, tables());
     assert!(store.credentials().await.unwrap().is_empty());
     let page = store.page(users("acme")).await.unwrap();
-    assert!(page.starts_with(br#"{"Items":[{"#));
+    assert!(page.as_ref().starts_with(br#"{"Items":[{"#));
     let copy = tempfile::NamedTempFile::new().unwrap();
     assert_eq!(
         back_up(folder.path(), &tables(), copy.path())

@@ -7,9 +7,9 @@ use model::items::{PagedTable, Partition};
 use model::{Digest, Usage};
 use serde::Serialize;
 
+use crate::Store;
 use crate::error::Error;
 use crate::query_page::{Attributes, KeyRange, PageRead};
-use crate::{Location, Store};
 
 /// The result of each read of a check: `ok`, or the code of the store's error. It holds no data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,7 +30,7 @@ impl Store {
     /// `-`, in the table and in the index, if there is one.
     pub async fn check_responses(&self) -> Check {
         let mut reads = vec![("responses", first_item(PagedTable::Responses, "-#0"))];
-        if !matches!(&self.0, Location::DynamoDb(store) if store.index.is_none()) {
+        if self.0.has_index() {
             let outcome = PageRead {
                 attributes: Attributes::Outcome {
                     others: Vec::new(),

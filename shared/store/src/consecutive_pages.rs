@@ -9,7 +9,7 @@ use tracing::Instrument;
 
 use crate::error::{Error, ErrorKind};
 use crate::query_page::{Attributes, FetchedPage, KeyRange, PageRead};
-use crate::{Location, Store};
+use crate::{Store, TableReader};
 
 /// Users of a project in ascending byte order of `userId`, page by page.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl ItemPages {
 /// The pages of a Query, fetched one after the other.
 #[derive(Debug)]
 pub(super) struct QueryPages {
-    location: Location,
+    tables: Arc<dyn TableReader>,
     /// The read of the first page.
     read: PageRead,
     /// Whether each page is requested before the previous one is decoded, so that the store reads meanwhile.
@@ -121,7 +121,7 @@ impl Store {
     /// Returns the pages that begin with this read.
     pub(super) fn pages(&self, first: PageRead) -> QueryPages {
         QueryPages {
-            location: self.0.clone(),
+            tables: self.0.clone(),
             prefetches: false,
             next: Some(NextPage::Unrequested(first.after.clone())),
             read: first,
@@ -168,7 +168,7 @@ impl QueryPages {
             after,
             ..self.read.clone()
         };
-        FetchedPage::fetch(self.location.clone(), read)
+        FetchedPage::fetch(self.tables.clone(), read)
     }
 
     /// Requests the page after this one.

@@ -17,60 +17,103 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorErr
 use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponseDeserializer};
 use aws_smithy_types::body::SdkBody;
 use model::Digest;
-use model::items::{PagedTable, Partition, Tables};
+use model::items::{Json, PagedTable, Partition, Shard, Tables};
 use serde::Deserialize;
 
 use crate::connection::Clients;
-use crate::error::Error;
-use crate::query_page::{Attributes, KeyRange, PageRead};
+use crate::error::{Error, ErrorKind};
+use crate::query_page::{Attributes, KeyRange, PageRead, capacity_units};
+use crate::{CredentialRead, PageBody, READ_CREDENTIAL, Reading, TableReader};
 
-/// The read of a credential, in errors.
-pub(super) const READ_CREDENTIAL: &str = "GetItem credentials";
+/// The tables of an AWS account, or at an endpoint. Cloning it is cheap.
+#[derive(Debug, Clone)]
+pub(super) struct DynamoDb(Arc<Inner>);
 
-/// The tables of an AWS account, or at an endpoint.
 #[derive(Debug)]
-pub(super) struct DynamoDb {
-    pub(super) clients: Clients,
-    pub(super) tables: Tables,
+struct Inner {
+    clients: Clients,
+    tables: Tables,
     /// The name of the index of outcomes. DynamoDB charges for whole records, so what needs no traits is
     /// read from it.
-    pub(super) index: Option<String>,
+    index: Option<String>,
 }
 
-impl DynamoDb {
-    /// Requests a page; returns the body of the response.
-    pub(super) async fn page(&self, read: PageRead) -> Result<SdkBody, Error> {
+impl TableReader for DynamoDb {
+    fn page(&self, read: PageRead) -> Reading<PageBody> {
         let operation = read.operation();
         let index = self
+            .0
             .index
-            .as_ref()
+            .clone()
             .filter(|_| read.attributes.are_indexed());
-        let query = self.query(read).set_index_name(index.cloned());
-        let body = RawBody::of_query();
-        let sent = query.customize().interceptor(body.clone()).send().await;
-        sent.map_err(|error| Error::from_sdk(operation, &error).of_index(index))?;
-        Ok(body.take())
+        let query = self.0.query(read).set_index_name(index.clone());
+        Box::pin(async move {
+            let body = RawBody::of_query();
+            let sent = query.customize().interceptor(body.clone()).send().await;
+            sent.map_err(|error| Error::from_sdk(operation, &error).of_index(index))?;
+            Ok(PageBody(body.take()))
+        })
     }
 
-    /// Requests a credential, strongly consistent; returns the body of the response.
-    pub(super) async fn credential(&self, digest: &Digest) -> Result<SdkBody, Error> {
-        let body = RawBody::of_get_item();
-        let sent = self
+    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
+        let get = self
+            .0
             .clients
             .credentials
             .get_item()
-            .table_name(&self.tables.credentials)
+            .table_name(&self.0.tables.credentials)
             .key("digest", AttributeValue::S(digest.to_string()))
             .consistent_read(true)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            .customize()
-            .interceptor(body.clone())
-            .send()
-            .await;
-        sent.map_err(|error| Error::from_sdk(READ_CREDENTIAL, &error))?;
-        Ok(body.take())
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        Box::pin(async move {
+            let body = RawBody::of_get_item();
+            let sent = get.customize().interceptor(body.clone()).send().await;
+            sent.map_err(|error| Error::from_sdk(READ_CREDENTIAL, &error))?;
+            let damaged = || Error::new(ErrorKind::Damaged, READ_CREDENTIAL, "not an item");
+            read_item(body.take().bytes().unwrap_or_default()).ok_or_else(damaged)
+        })
     }
 
+    /// One page of each shard.
+    fn concurrent_pages(&self) -> usize {
+        usize::from(Shard::COUNT)
+    }
+
+    fn has_index(&self) -> bool {
+        self.0.index.is_some()
+    }
+}
+
+/// Reads the JSON of a response to `GetItem`; returns `None` if it is malformed.
+fn read_item(body: &[u8]) -> Option<CredentialRead> {
+    let mut read = CredentialRead {
+        item: None,
+        capacity_units: 0.0,
+    };
+    Json::read(str::from_utf8(body).ok()?, |json| {
+        json.object(|json, name| {
+            match &*name {
+                "Item" => read.item = Some(json.text()?.to_owned()),
+                "ConsumedCapacity" => read.capacity_units = capacity_units(json)?,
+                _ => json.skip()?,
+            }
+            Some(())
+        })
+    })?;
+    Some(read)
+}
+
+impl DynamoDb {
+    pub(super) fn new(client: &Client, tables: Tables, index: Option<String>) -> Self {
+        Self(Arc::new(Inner {
+            clients: Clients::new(client),
+            tables,
+            index,
+        }))
+    }
+}
+
+impl Inner {
     fn query(&self, read: PageRead) -> QueryFluentBuilder {
         let Partition { table, key } = read.partition;
         let [hash, range] = table.key_names();

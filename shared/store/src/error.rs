@@ -90,11 +90,8 @@ impl Error {
     }
 
     /// Adds the name of the index that was read, if it was one.
-    pub(super) fn of_index(self, index: Option<&String>) -> Self {
-        Self {
-            index: index.cloned(),
-            ..self
-        }
+    pub(super) fn of_index(self, index: Option<String>) -> Self {
+        Self { index, ..self }
     }
 
     /// Returns what the failure means for the caller.

@@ -22,25 +22,23 @@
 mod check;
 mod connection;
 mod consecutive_pages;
-mod credentials;
 mod dynamodb;
 mod error;
 mod query_page;
 mod response_records;
 
 use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_smithy_types::body::SdkBody;
-use futures_util::future::join_all;
-use model::Digest;
-use model::items::{Shard, Tables};
+use futures_util::future::{BoxFuture, join_all};
+use model::items::{CredentialItem, Json, Tables};
+use model::{Credential, Digest, Usage};
 use tokio::time::timeout;
 
-use connection::{Clients, OPERATION_TIMEOUT};
+use connection::OPERATION_TIMEOUT;
 use dynamodb::DynamoDb;
 
 pub use check::Check;
@@ -50,19 +48,65 @@ pub use error::{Error, ErrorKind};
 pub use query_page::{Attributes, KeyRange, PageRead};
 pub use response_records::ResponsePage;
 
-/// The tables of one AWS account, or of one data folder. Cloning it is cheap.
+/// What requests read of the tables, wherever those are. The adapter for DynamoDB is in this crate, and that of a
+/// data folder in `crates/folder`. It cannot write.
+pub trait TableReader: fmt::Debug + Send + Sync {
+    /// Reads a page of items.
+    fn page(&self, read: PageRead) -> Reading<PageBody>;
+
+    /// Reads the credential with this digest, strongly consistent.
+    fn credential(&self, digest: Digest) -> Reading<CredentialRead>;
+
+    /// Returns how many pages of a project's response records a request may read at the same time, after the
+    /// first of each shard.
+    fn concurrent_pages(&self) -> usize;
+
+    /// Returns whether there is an index of outcomes.
+    fn has_index(&self) -> bool;
+}
+
+/// A read of a [`TableReader`].
+pub type Reading<T> = BoxFuture<'static, Result<T, Error>>;
+
+/// The body of a Query's response, in DynamoDB's JSON.
+#[derive(Debug)]
+pub struct PageBody(SdkBody);
+
+impl From<Vec<u8>> for PageBody {
+    fn from(json: Vec<u8>) -> Self {
+        Self(json.into())
+    }
+}
+
+impl AsRef<[u8]> for PageBody {
+    fn as_ref(&self) -> &[u8] {
+        self.0.bytes().unwrap_or_default()
+    }
+}
+
+/// What the read of a credential came to.
 #[derive(Debug, Clone)]
-pub struct Store(Location);
+pub struct CredentialRead {
+    /// The item in DynamoDB's JSON, if there is one.
+    pub item: Option<String>,
+    /// The read capacity units.
+    pub capacity_units: f64,
+}
+
+/// The tables as requests read them. Cloning it is cheap.
+#[derive(Debug, Clone)]
+pub struct Store(Arc<dyn TableReader>);
 
 impl Store {
+    /// Makes a store that reads through this adapter.
+    pub fn new(tables: Arc<dyn TableReader>) -> Self {
+        Self(tables)
+    }
+
     /// Makes a store that reads these tables through this client, and the index of outcomes of this name.
     /// Without a name, the table of responses is read instead.
-    pub fn new(client: &Client, tables: Tables, index: Option<String>) -> Self {
-        Self(Location::DynamoDb(Arc::new(DynamoDb {
-            clients: Clients::new(client),
-            tables,
-            index,
-        })))
+    pub fn of_dynamodb(client: &Client, tables: Tables, index: Option<String>) -> Self {
+        Self::new(Arc::new(DynamoDb::new(client, tables, index)))
     }
 
     /// Makes the store of a Lambda function, at this endpoint if there is one, with region and credentials from
@@ -77,75 +121,55 @@ impl Store {
         endpoint: Option<String>,
     ) -> Result<Self, &'static str> {
         let client = connection::from_lambda_env(endpoint).await?;
-        Ok(Self::new(&client, tables, index))
+        Ok(Self::of_dynamodb(&client, tables, index))
     }
 
-    /// Makes a store that reads the tables of this process.
-    pub fn local(store: Arc<dyn LocalStore>) -> Self {
-        Self(Location::Local(store))
+    /// Reads the credential with this digest. The read is strongly consistent, so a revoked credential is
+    /// absent at once. A damaged one authorizes nothing.
+    pub async fn credential(
+        &self,
+        digest: &Digest,
+        usage: &Usage,
+    ) -> Result<Option<Credential>, Error> {
+        let read = in_time(READ_CREDENTIAL, self.0.credential(*digest)).await?;
+        usage.add(|totals| totals.capacity_units += read.capacity_units);
+        let Some(json) = read.item else {
+            return Ok(None);
+        };
+        let damaged = || Error::new(ErrorKind::Damaged, READ_CREDENTIAL, "not an item");
+        let item = Json::read(&json, CredentialItem::read).ok_or_else(damaged)?;
+        let credential = item.credential();
+        if credential.is_none() {
+            tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
+        }
+        Ok(credential)
     }
 
     /// Returns how many pages of a project's response records a request may read at the same time, after the
-    /// first of each shard: one of each shard from DynamoDB, and fewer from a data folder, whose connections
-    /// serve all requests.
+    /// first of each shard.
     pub fn concurrent_pages(&self) -> usize {
-        match &self.0 {
-            Location::DynamoDb(_) => usize::from(Shard::COUNT),
-            Location::Local(_) => 4,
-        }
+        self.0.concurrent_pages()
     }
 
     /// Opens this many connections ahead of the first request, with a read on each. Ignores
     /// failures, and takes at most a second.
     pub async fn warm_up(&self, connections: u8) {
         const LIMIT: Duration = Duration::from_secs(1);
-        let Location::DynamoDb(store) = &self.0 else {
-            return;
-        };
-        let reads = (0..connections).map(|_| store.credential(&Digest::ABSENT));
+        let reads = (0..connections).map(|_| self.0.credential(Digest::ABSENT));
         let _ = timeout(LIMIT, join_all(reads)).await;
     }
 }
 
-/// Where the items are.
-#[derive(Debug, Clone)]
-enum Location {
-    DynamoDb(Arc<DynamoDb>),
-    Local(Arc<dyn LocalStore>),
-}
+/// The read of a credential, in errors.
+const READ_CREDENTIAL: &str = "GetItem credentials";
 
-impl Location {
-    /// Reads a page; returns the body of a Query's response.
-    async fn page(self, read: PageRead) -> Result<SdkBody, Error> {
-        match self {
-            Self::DynamoDb(store) => store.page(read).await,
-            Self::Local(store) => {
-                let page = in_time(read.operation(), store.page(read)).await?;
-                Ok(SdkBody::from(page))
-            }
-        }
-    }
-}
-
-/// Ends a read of a local store that takes as long as the SDK gives a read.
-async fn in_time<T>(operation: &'static str, read: LocalRead<T>) -> Result<T, Error> {
+/// Ends a read that takes longer than any may.
+async fn in_time<T>(operation: &'static str, read: Reading<T>) -> Result<T, Error> {
     let late = || Error::new(ErrorKind::Unavailable, operation, "timeout");
     timeout(OPERATION_TIMEOUT, read)
         .await
         .unwrap_or_else(|_| Err(late()))
 }
-
-/// A store in the process of its caller, which reads the same items without the SDK.
-pub trait LocalStore: fmt::Debug + Send + Sync {
-    /// Returns the page: the body of a Query's response in DynamoDB's JSON.
-    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>>;
-
-    /// Returns the item of the credential with this digest, which is its `digest`, in DynamoDB's JSON.
-    fn credential(&self, digest: Digest) -> LocalRead<Option<String>>;
-}
-
-/// A read of a [`LocalStore`].
-pub type LocalRead<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
 /// How long a request that has no deadline, or a long one, waits for its first page, or the next one, while
 /// the store throttles.

@@ -6,12 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use aws_smithy_types::body::SdkBody;
+use std::sync::Arc;
+
 use model::Usage;
 use model::items::{Json, PagedTable, Partition, Scalar};
 
-use crate::Location;
 use crate::error::{Error, ErrorKind};
+use crate::{PageBody, TableReader, in_time};
 
 /// A read of a page of items with one hash key, in ascending byte order of their range keys.
 #[derive(Debug, Clone)]
@@ -100,12 +101,12 @@ impl Attributes {
 #[derive(Debug)]
 pub(super) struct FetchedPage {
     read: PageRead,
-    body: SdkBody,
+    body: PageBody,
 }
 
 impl FetchedPage {
-    pub(super) async fn fetch(location: Location, read: PageRead) -> Result<Self, Error> {
-        let body = location.page(read.clone()).await?;
+    pub(super) async fn fetch(tables: Arc<dyn TableReader>, read: PageRead) -> Result<Self, Error> {
+        let body = in_time(read.operation(), tables.page(read.clone())).await?;
         Ok(Self { read, body })
     }
 
@@ -116,7 +117,7 @@ impl FetchedPage {
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
         usage: &Usage,
     ) -> Result<Option<String>, Error> {
-        let outline = PageOutline::read(self.bytes(), self.read.partition.table, item);
+        let outline = PageOutline::read(self.body.as_ref(), self.read.partition.table, item);
         // A page that ends at the key after which it begins, or before that key, repeats an earlier page.
         let advances =
             |page: &PageOutline| page.last_key.is_none() || page.last_key > self.read.after;
@@ -136,7 +137,7 @@ impl FetchedPage {
     /// `None` on the last page, and where the key is not near the end.
     pub(super) fn last_key_in_tail(&self) -> Option<String> {
         const MEMBER: &[u8] = br#""LastEvaluatedKey":"#;
-        let body = self.bytes();
+        let body = self.body.as_ref();
         // A key has at most 3 kB, which escapes may lengthen.
         let tail = body.get(body.len().saturating_sub(8192)..)?;
         let at = tail
@@ -155,10 +156,6 @@ impl FetchedPage {
             })
         })?;
         last_key
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.body.bytes().unwrap_or_default()
     }
 }
 
