@@ -221,6 +221,16 @@ class Documents(unittest.TestCase):
         _, section = (ROOT / "docs/import.md").read_text().split(f"\n## {heading}\n")
         self.paste([*readme[:2], *blocks(section.split("\n## ")[0])], least)
 
+    def test_the_files_that_architecture_names_exist_and_a_request_is_read_in_28(self):
+        page = (ROOT / "ARCHITECTURE.md").read_text()
+        way = page.split("\n## The way of a request\n")[1].split("\n## ")[0]
+        named = re.compile(r"`((?:functions|shared|crates|docs|tests|template|data)[\w./-]*/?[\w.-]+)`")
+        for path in named.findall(page):
+            self.assertTrue((ROOT / path).exists(), path)
+        rows = [line for line in way.splitlines() if line.startswith("| ")]
+        files = {path for row in rows for path in named.findall(row)}
+        self.assertIn(len(files), range(20, 29))
+
     def test_what_is_left_out_needs_something_that_not_everyone_has(self):
         for document in ["README.md", *(ROOT / "docs").glob("*.md")]:
             for language, needs, _ in BLOCK.findall((ROOT / document).read_text()):
