@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, GlobalSecondaryIndex, Projection, ProjectionType};
-use model::items::Tables;
+use items::TableNames;
 use service::App;
 use store::Store;
 
@@ -81,7 +81,7 @@ async fn figures_agree(endpoint: &str) {
     };
     create_tables(&project.dynamodb).await;
     put_records(&project).await;
-    let tables = Tables {
+    let tables = TableNames {
         users: "users".to_owned(),
         responses: TABLES[0].to_owned(),
         credentials: TABLES[1].to_owned(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::items::Tables;
+use items::TableNames;
 use serde_json::{Value, json};
 use service::App;
 use service::Call;
@@ -64,7 +64,7 @@ fn app(responses: &Arc<Responses>, index: Option<&str>) -> App {
     let index = index.map(str::to_owned);
     App::new(Store::of_dynamodb(
         &responses.client(),
-        Tables::default(),
+        TableNames::default(),
         index,
     ))
 }

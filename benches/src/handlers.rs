@@ -3,7 +3,7 @@
 use aws_smithy_http_client::proxy::ProxyConfig;
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use model::items::Tables;
+use items::TableNames;
 use service::App;
 use service::Call;
 use service::response::Response;
@@ -30,7 +30,7 @@ impl Implementations {
         Self {
             app: App::new(Store::of_dynamodb(
                 &client(address),
-                Tables::default(),
+                TableNames::default(),
                 None,
             )),
             client: generic::client(address),

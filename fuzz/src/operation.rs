@@ -6,7 +6,7 @@ use http::HeaderMap;
 use http_body_util::BodyExt;
 use lambda_http::Context;
 use model::Timestamp;
-use model::items::Tables;
+use items::TableNames;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use service::App;
@@ -48,7 +48,7 @@ fn app(operation: Operation) -> &'static App {
 
 /// Makes the state over a store whose credentials are of this kind.
 fn app_of(kind: &'static str) -> App {
-    App::new(Store::of_dynamodb(&stub::client(kind), Tables::default(), None))
+    App::new(Store::of_dynamodb(&stub::client(kind), TableNames::default(), None))
 }
 
 impl Operation {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use folder::{DataFolder, FolderStore};
+use items::{Partition, Table, TableNames};
 use model::Digest;
-use model::items::{PagedTable, Partition, Table, Tables};
 use serde_json::json;
 use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader};
 
@@ -35,8 +35,8 @@ const OTHER_YEARS: [&str; 2] = ["2025", "2027"];
 impl Folder {
     pub(super) async fn create() -> Self {
         let folder = Arc::new(DataFolder::temporary().unwrap());
-        let folder_store = FolderStore::open(folder, Tables::default()).unwrap();
-        folder_store.create_missing_tables().await.unwrap();
+        let folder_store = FolderStore::open(folder, TableNames::default()).unwrap();
+        folder_store.create_missing().await.unwrap();
         let (shards, users) = project::all_rows();
         let users = ["p", "q"].map(|project| with_hash_key(users, "project", project));
         folder_store
@@ -178,9 +178,9 @@ fn read_of(read: &PageRead) -> Read {
     let Partition { table, key } = &read.partition;
     Read {
         of: match (table, &read.range) {
-            (PagedTable::Responses, _) => Of::Records(project::shard_of(key)),
-            (PagedTable::Users, KeyRange::Equal(_)) => Of::User,
-            (PagedTable::Users, _) => Of::Users,
+            (Table::Responses, _) => Of::Records(project::shard_of(key)),
+            (Table::Users, KeyRange::Equal(_)) => Of::User,
+            (Table::Users, _) => Of::Users,
         },
         is_later: read.after.is_some(),
     }

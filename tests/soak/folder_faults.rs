@@ -111,7 +111,7 @@ impl FolderFault {
             Self::EmptyItems => body["Items"].as_array_mut().unwrap().fill(json!({})),
             Self::OutOfOrder => body["Items"].as_array_mut().unwrap().reverse(),
             Self::KeyAgain => {
-                let [hash, range] = read.partition.table.key_names();
+                let [hash, range] = read.partition.key_names();
                 body["LastEvaluatedKey"] =
                     json!({hash: {"S": read.partition.key}, range: {"S": read.after}});
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use chrono::{DateTime, Utc};
-use model::items::Tables;
+use items::TableNames;
 use serde_json::{Value, json};
 use service::App;
 use store::Store;
@@ -34,7 +34,7 @@ pub(crate) fn empty(operation: &str, input: &Value, _: usize) -> (u16, Value) {
 
 /// Makes the state of the handlers over the store of this client.
 pub(crate) fn app_with(client: &Client) -> App {
-    App::new(Store::of_dynamodb(client, Tables::default(), None))
+    App::new(Store::of_dynamodb(client, TableNames::default(), None))
 }
 
 /// Makes the state of the handlers over the store at this URL.

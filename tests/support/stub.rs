@@ -1,7 +1,7 @@
 //! Stubs of the store that listen, and calls of the project `p`, which they have.
 
 use http_body_util::BodyExt;
-use model::items::Tables;
+use items::TableNames;
 use serde_json::{Value, json};
 use service::App;
 use service::Call;
@@ -19,7 +19,7 @@ pub(crate) fn indexed_app_at(url: &str) -> App {
     let index = Some("outcomes".to_owned());
     App::new(Store::of_dynamodb(
         &client_of(url),
-        Tables::default(),
+        TableNames::default(),
         index,
     ))
 }

@@ -1,4 +1,4 @@
-//! Tables in a terminal.
+//! TableNames in a terminal.
 
 use console::{Alignment, measure_text_width, pad_str, truncate_str};
 

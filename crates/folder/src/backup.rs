@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
-use model::items::Tables;
+use items::TableNames;
 use rusqlite::Connection;
 
 use super::connections::connect_to_read;
@@ -27,7 +27,7 @@ pub struct Copied {
 /// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and checks
 /// the copy. Refuses another version of the layout. The copy holds nothing of what was deleted before. It is
 /// not yet synced.
-pub fn back_up(folder: &Path, tables: &Tables, copy: &Path) -> anyhow::Result<Copied> {
+pub fn back_up(folder: &Path, tables: &TableNames, copy: &Path) -> anyhow::Result<Copied> {
     DataFolder::database_of(folder)
         .and_then(|database| vacuum_into(&database, copy))
         .with_context(|| format!("cannot copy {}", folder.display()))?;
@@ -45,7 +45,7 @@ fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
 }
 
 /// Reads the whole copy: its structure, its index, and the tables that a folder has.
-fn check(tables: &Tables, copy: &Path) -> anyhow::Result<Copied> {
+fn check(tables: &TableNames, copy: &Path) -> anyhow::Result<Copied> {
     let database = connect_to_read(copy)?;
     layout::check_pages(&database, "integrity_check")?;
     Ok(Copied {

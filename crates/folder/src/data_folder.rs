@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use model::items::Tables;
+use items::TableNames;
 use rusqlite::Connection;
 use server::reachable;
 use tempfile::TempDir;
@@ -176,7 +176,7 @@ impl DataFolder {
     }
 
     /// Notes how the commands that find the folder in use reach it. On a full disk, they are refused.
-    pub fn note(&self, api: SocketAddr, dynamodb: SocketAddr, tables: Tables) {
+    pub fn note(&self, api: SocketAddr, dynamodb: SocketAddr, tables: TableNames) {
         let served = ServedFolder {
             api: reachable(api),
             dynamodb: reachable(dynamodb),

@@ -14,7 +14,7 @@ use dynoxide::actions::query::{QueryRequest, QueryResponse};
 use dynoxide::actions::scan::{ScanRequest, ScanResponse};
 use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::{Database, DynoxideError};
-use model::items::{Table, Tables};
+use items::{Table, TableNames};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -23,8 +23,8 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::folder_store::FolderStore;
+use super::layout;
 use super::served_folder::FOLDER_ID;
-use super::{layout, unread};
 
 /// The time in which a client must send the whole body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -48,6 +48,7 @@ const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns the router of the address, which bounds the memory of its responses.
 pub fn router(store: FolderStore) -> Router {
+    store.share();
     let memory = Memory::new(RESPONSES, LARGEST_RESPONSE);
     Router::new().fallback(respond).with_state((store, memory))
 }
@@ -138,12 +139,9 @@ async fn answer(
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => {
             room.await;
-            let operated = store.operate(operation.to_owned(), body.clone());
+            let operated = store.operate(operation.to_owned(), body);
             let (status, reply) = match operated.await {
-                Ok(reply) => {
-                    unread::report(store, operation, &body).await;
-                    (StatusCode::OK, reply)
-                }
+                Ok(reply) => (StatusCode::OK, reply),
                 Err(error) => (status(&error), error.to_json()),
             };
             if reply.len() > LARGEST_RESPONSE << 20 {
@@ -209,7 +207,7 @@ impl FolderStore {
     pub(super) async fn operate(&self, operation: String, body: Bytes) -> dynoxide::Result<String> {
         // Not the store itself: where it is dropped last, it waits for the thread that runs this.
         let folder = self.folder().clone();
-        let tables = self.tables().clone();
+        let tables = self.names().clone();
         let running = self.on_writer(move |database, _| {
             let body = str::from_utf8(&body).map_err(|_| {
                 DynoxideError::SerializationException("the body is not UTF-8".to_owned())
@@ -231,7 +229,7 @@ type Operation = fn(&Database, &str) -> dynoxide::Result<String>;
 /// Runs an operation, unless it would change what the tables of the service are. Blocks.
 fn run(
     database: &Database,
-    tables: &Tables,
+    tables: &TableNames,
     operation: &str,
     body: &str,
 ) -> dynoxide::Result<String> {
@@ -264,7 +262,7 @@ fn run(
 /// Refuses to change a table of the service or to create it otherwise, and to create one that `SQLite`, which
 /// compares names without case, would take for it.
 fn check_table(
-    tables: &Tables,
+    tables: &TableNames,
     name: &str,
     is_ours: impl FnOnce(Table) -> bool,
 ) -> dynoxide::Result<()> {

@@ -1,22 +1,25 @@
 //! The store of a data folder: its database, whose tables commands read and write and the API reads, each with the
 //! connection for it.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context as _, anyhow, bail};
 use dynoxide::{Database, DynoxideError};
-use encoding::credential_key;
-use model::Digest;
-use model::items::{PagedTable, Partition, Table, Tables};
+use items::{ItemKey, ItemMembers, Partition, Table, TableNames};
+use model::{Digest, ProjectId};
 use rusqlite::ffi::SQLITE_NOTADB;
 use rusqlite::{Connection, TransactionBehavior};
 use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader};
+use tables::{Change, TableWriter, Working};
 use url::Url;
 
 use super::connections::{Readers, Writer, connect_to_read};
 use super::data_folder::DataFolder;
-use super::stored_items::{self, ItemError, StoredKey, TableItems};
+use super::stored_items::{self, ItemError, TableItems};
 use super::{layout, page_query};
 
 /// The operation of reads of many items, in errors.
@@ -27,9 +30,11 @@ const READ: &str = "read items";
 pub struct FolderStore(Arc<Inner>);
 
 struct Inner {
-    tables: Tables,
+    names: TableNames,
     readers: Arc<Readers>,
     writer: Writer,
+    /// Whether other programs may write the tables, through the DynamoDB address.
+    is_shared: AtomicBool,
     /// Dropped last: another process may use the folder only when the writer has ended.
     folder: Arc<DataFolder>,
 }
@@ -49,7 +54,7 @@ impl FolderStore {
     /// # Errors
     ///
     /// Fails if the database cannot be read, or has another version of the layout.
-    pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
+    pub fn open(folder: Arc<DataFolder>, names: TableNames) -> anyhow::Result<Self> {
         let path = folder.database();
         let unusable = || format!("cannot open {}", path.display());
         // Before dynoxide changes anything. What only a writer can read is checked below.
@@ -74,31 +79,12 @@ impl FolderStore {
             })
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
-            tables,
+            names,
             readers: Arc::new(Readers::new(&path)),
             writer: Writer::start(database, connection).context("cannot start a thread")?,
+            is_shared: AtomicBool::new(false),
             folder,
         })))
-    }
-
-    /// Creates the tables that do not exist, and completes those whose creation was interrupted.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the database cannot be written.
-    pub async fn create_missing_tables(&self) -> Result<(), Error> {
-        for table in Table::ALL {
-            let request = layout::creation(table, self.tables().name(table));
-            let created = self.operate("CreateTable".to_owned(), request.to_string().into());
-            match created.await {
-                Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
-                Err(error) => {
-                    let cause = error.to_string();
-                    return Err(Error::new(ErrorKind::Unavailable, "CreateTable", &cause));
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Reads the whole database on a read-only connection, which takes seconds for a large one, unless its last
@@ -125,18 +111,14 @@ impl FolderStore {
             .with_context(|| format!("cannot read all of {}, so restore a backup", path.display()))
     }
 
-    /// Runs a function that reads and puts items of a table in one transaction, which is committed if the function
-    /// succeeds.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the function does, the database cannot be read or written, or the table is missing.
-    pub async fn transact<T: Send + 'static>(
+    /// Runs a function that reads and changes items of a table in one transaction, which is committed if the
+    /// function succeeds.
+    async fn transact<T: Send + 'static>(
         &self,
-        table: impl Into<Table>,
+        table: Table,
         function: impl FnOnce(&mut TableItems<'_>) -> Result<T, ItemError> + Send + 'static,
     ) -> Result<T, Error> {
-        let name = self.tables().name(table.into()).to_owned();
+        let name = self.names().name(table).to_owned();
         let written = self.on_writer(move |_, connection| {
             let behavior = TransactionBehavior::Immediate;
             let transaction = connection.transaction_with_behavior(behavior)?;
@@ -147,79 +129,13 @@ impl FolderStore {
         named("write items", written.await)
     }
 
-    /// Puts the items, which are in DynamoDB's JSON, replacing those with the same key, in one transaction.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the database cannot be written, or the table is missing.
-    pub async fn put(&self, table: Table, items: Vec<String>) -> Result<(), Error> {
-        let put = move |stored: &mut TableItems<'_>| {
-            for item in &items {
-                let key = StoredKey::of_item(table, item)?;
-                stored.put(&key, item)?;
-            }
-            Ok(())
-        };
-        self.transact(table, put).await
+    /// Notes that other programs may write the tables from now on.
+    pub(super) fn share(&self) {
+        self.0.is_shared.store(true, Relaxed);
     }
 
-    /// Deletes the items with the keys of these, as far as they exist, in one transaction.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the database cannot be written, or the table is missing.
-    pub async fn delete(&self, table: Table, keys: Vec<String>) -> Result<(), Error> {
-        let delete = move |items: &mut TableItems<'_>| {
-            for key in &keys {
-                items.delete(&StoredKey::of_item(table, key)?)?;
-            }
-            Ok(())
-        };
-        self.transact(table, delete).await
-    }
-
-    /// Reads the items with these keys, in no order; keys without an item are skipped.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the database cannot be read, or the table is missing.
-    pub async fn get(&self, table: Table, keys: Vec<String>) -> Result<Vec<String>, Error> {
-        let name = self.tables().name(table).to_owned();
-        self.read(READ, move |reader| {
-            let stored_keys = keys.iter().map(|key| StoredKey::of_item(table, key));
-            stored_items::with_keys(reader, &name, stored_keys)
-        })
-        .await
-    }
-
-    /// Returns all partitions of a table whose hash keys begin with this text.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the database cannot be read, or the table is missing.
-    pub async fn partitions(
-        &self,
-        table: PagedTable,
-        beginning: String,
-    ) -> Result<Vec<Partition>, Error> {
-        let name = self.tables().name(table.into()).to_owned();
-        let read = self.read(READ, move |reader| {
-            stored_items::hash_keys(reader, &name, &beginning)
-        });
-        let keys = read.await?;
-        let partitions = keys.into_iter().map(|key| Partition { table, key });
-        Ok(partitions.collect())
-    }
-
-    /// Reads all credentials, in no order.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the database cannot be read, or the table is missing.
-    pub async fn credentials(&self) -> Result<Vec<String>, Error> {
-        let name = self.tables().name(Table::Credentials).to_owned();
-        self.read(READ, move |reader| stored_items::all(reader, &name))
-            .await
+    fn is_shared(&self) -> bool {
+        self.0.is_shared.load(Relaxed)
     }
 
     /// Runs a function on the thread that writes, with dynoxide and with a connection of its own. Returns `None` if
@@ -249,26 +165,26 @@ impl FolderStore {
         &self.0.folder
     }
 
-    pub(super) fn tables(&self) -> &Tables {
-        &self.0.tables
+    pub(super) fn names(&self) -> &TableNames {
+        &self.0.names
     }
 }
 
 impl TableReader for FolderStore {
     fn page(&self, read: PageRead) -> Reading<PageBody> {
-        let name = self.tables().name(read.partition.table.into()).to_owned();
+        let name = self.names().name(read.partition.table()).to_owned();
         self.read(read.operation(), move |reader| {
             page_query::read_page(reader, &name, &read).map(PageBody::from)
         })
     }
 
     fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
-        let store = self.clone();
-        let key = credential_key(&digest.to_string());
-        Box::pin(async move {
-            let found = store.get(Table::Credentials, vec![key]).await?;
-            Ok(CredentialRead {
-                item: found.into_iter().next(),
+        let name = self.names().name(Table::Credentials).to_owned();
+        let key = ItemKey::of_credential(&digest.to_string());
+        self.read(READ, move |reader| {
+            let found = stored_items::with_keys(reader, &name, vec![key])?;
+            Ok::<_, ItemError>(CredentialRead {
+                item: found.into_values().next(),
                 // What DynamoDB consumes for the consistent read of a small item.
                 capacity_units: 1.0,
             })
@@ -283,6 +199,115 @@ impl TableReader for FolderStore {
     fn has_index(&self) -> bool {
         true
     }
+}
+
+impl TableWriter for FolderStore {
+    fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>> {
+        let name = self.names().name(table).to_owned();
+        let found = self.read(READ, move |reader| {
+            stored_items::with_keys(reader, &name, keys)
+        });
+        Box::pin(found)
+    }
+
+    fn all<'a>(
+        &'a self,
+        table: Table,
+        page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
+    ) -> Working<'a, ()> {
+        Box::pin(async move {
+            let mut after = 0;
+            loop {
+                let name = self.names().name(table).to_owned();
+                let read = self.read(READ, move |reader| {
+                    stored_items::after_row(reader, &name, after)
+                });
+                let (items, last) = read.await?;
+                let Some(last) = last else { return Ok(()) };
+                page(items)?;
+                after = last;
+            }
+        })
+    }
+
+    /// In one transaction. If other programs may write the tables, what a change guards is read again.
+    fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
+        let is_shared = self.is_shared();
+        Box::pin(self.transact(table, move |items| {
+            let mut made = Vec::with_capacity(changes.len());
+            for change in &changes {
+                let is_made = !is_shared || is_as_before(items, change)?;
+                if is_made {
+                    items.put(&change.key, &change.after)?;
+                }
+                made.push(is_made);
+            }
+            Ok(made)
+        }))
+    }
+
+    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, ()> {
+        Box::pin(self.transact(table, move |items| {
+            keys.iter().try_for_each(|key| items.delete(key))
+        }))
+    }
+
+    /// Also completes tables whose creation was interrupted.
+    fn create_missing(&self) -> Working<'_, ()> {
+        Box::pin(async move {
+            for table in Table::ALL {
+                let request = layout::creation(table, self.names().name(table));
+                let created = self.operate("CreateTable".to_owned(), request.to_string().into());
+                match created.await {
+                    Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
+                    Err(error) => {
+                        let cause = error.to_string();
+                        return Err(Error::new(ErrorKind::Unavailable, "CreateTable", &cause));
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Also the shards that nothing reads, which another program may have written.
+    fn shards(&self, project: &ProjectId) -> Working<'_, Vec<Partition>> {
+        let name = self.names().name(Table::Responses).to_owned();
+        let beginning = format!("{project}#");
+        let read = self.read(READ, move |reader| {
+            stored_items::hash_keys(reader, &name, &beginning)
+                .map(|keys| keys.into_iter().map(Partition::Responses).collect())
+        });
+        Box::pin(read)
+    }
+
+    fn is_alone(&self) -> bool {
+        !self.is_shared()
+    }
+}
+
+/// Returns whether what a change guards is still as it was read.
+fn is_as_before(items: &mut TableItems<'_>, change: &Change) -> Result<bool, ItemError> {
+    let stored = items.get(&change.key)?;
+    if stored == change.before {
+        return Ok(true);
+    }
+    let now = members(stored.as_deref())?;
+    let before = members(change.before.as_deref())?;
+    Ok(change
+        .guard
+        .iter()
+        .all(|name| match (now.get(name), before.get(name)) {
+            (Some(now), Some(before)) => now.equals(before),
+            (now, before) => now.is_none() && before.is_none(),
+        }))
+}
+
+fn members(item: Option<&str>) -> Result<ItemMembers<'_>, ItemError> {
+    item.map_or_else(
+        || Ok(ItemMembers::default()),
+        |json| ItemMembers::of_item(json).ok_or_else(ItemError::no_item),
+    )
 }
 
 /// Returns what an operation returned, or that it panicked if that is nothing; its errors name it.

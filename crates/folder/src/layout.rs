@@ -6,7 +6,7 @@
 //! whoever writes.
 
 use anyhow::ensure;
-use model::items::Table;
+use items::Table;
 use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior};
 use serde_json::{Value, json};
 use store::{Attributes, PageRead};
@@ -123,7 +123,7 @@ pub(super) fn write_indexed_item(
         item.extend_from_slice(whole);
         return Ok(());
     }
-    let [_, range] = read.partition.table.key_names();
+    let [_, range] = read.partition.key_names();
     if matches!(&read.attributes, Attributes::Outcome { others, .. } if others.contains(&range)) {
         begin_member(item, range);
         item.extend_from_slice(b"{\"S\":");
@@ -155,7 +155,7 @@ fn begin_member(item: &mut Vec<u8>, name: &str) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use model::items::{PagedTable, Partition};
+    use items::{Partition, Table};
     use rusqlite::params_from_iter;
     use store::KeyRange;
 
@@ -171,7 +171,7 @@ mod tests {
                 traits: BTreeSet::new(),
             },
             ..PageRead::of(Partition {
-                table: PagedTable::Responses,
+                table: Table::Responses,
                 key: "acme#0".to_owned(),
             })
         };

@@ -72,7 +72,6 @@ mod served_folder;
 mod stored_items;
 #[cfg(test)]
 mod tests;
-mod unread;
 
 pub use access_key::{ACCESS_KEY, AccessKey};
 pub use backup::{Copied, back_up};
@@ -81,4 +80,3 @@ pub use data_folder::{DataFolder, InUse};
 pub use dynamodb_protocol::router;
 pub use folder_store::FolderStore;
 pub use served_folder::{FOLDER_ID, ServedFolder};
-pub use stored_items::{ItemError, StoredKey, TableItems};

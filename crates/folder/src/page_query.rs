@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use dynoxide::types::read_capacity_units_with_consistency;
-use model::items::PagedTable;
+use items::Partition;
 use rusqlite::Connection;
 use serde_json::json;
 use store::{KeyRange, PageRead};
@@ -41,11 +41,11 @@ pub(super) fn read_page(
     let (sql, values) = query(name, read, of_outcomes);
     let mut statement = database.prepare_cached(&sql)?;
     let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-    let mut page = PageBody::new(match read.partition.table {
-        PagedTable::Users if read.limit.is_none() => LIST_SIZE,
-        PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
-        PagedTable::Responses if read.after.is_none() => FIRST_SIZE,
-        PagedTable::Users | PagedTable::Responses => MAX_SIZE,
+    let mut page = PageBody::new(match read.partition {
+        Partition::Users(_) if read.limit.is_none() => LIST_SIZE,
+        Partition::Responses(_) if of_outcomes => OUTCOMES_SIZE,
+        Partition::Responses(_) if read.after.is_none() => FIRST_SIZE,
+        Partition::Users(_) | Partition::Responses(_) => MAX_SIZE,
     });
     let mut indexed = Vec::new();
     while let Some(row) = rows.next()? {
@@ -73,7 +73,7 @@ pub(super) fn query(name: &str, read: &PageRead, of_outcomes: bool) -> (String, 
         format!("SELECT sk, item_json, item_size FROM \"{name}\"")
     };
     sql.push_str(" WHERE pk = ?1");
-    let mut values = vec![key_text(&read.partition.key)];
+    let mut values = vec![key_text(&read.partition.key())];
     for (operator, bound) in bounds(read) {
         values.push(key_text(bound));
         write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();
@@ -148,11 +148,11 @@ impl PageBody {
 
     /// Returns the response to the Query, as far as it is read.
     pub(super) fn response(mut self, read: &PageRead) -> Vec<u8> {
-        let [hash, range] = read.partition.table.key_names();
+        let [hash, range] = read.partition.key_names();
         let units = read_capacity_units_with_consistency(self.size, false);
         let capacity = json!({ "CapacityUnits": units });
         let tail = if self.has_more {
-            let last = json!({ hash: {"S": read.partition.key}, range: {"S": self.last} });
+            let last = json!({ hash: {"S": read.partition.key()}, range: {"S": self.last} });
             json!({ "ConsumedCapacity": capacity, "LastEvaluatedKey": last })
         } else {
             json!({ "ConsumedCapacity": capacity })

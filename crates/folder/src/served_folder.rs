@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 
-use model::items::Tables;
+use items::TableNames;
 use serde::{Deserialize, Serialize};
 use server::is_loopback;
 
@@ -22,7 +22,7 @@ pub struct ServedFolder {
     /// The address that speaks DynamoDB's protocol.
     pub dynamodb: SocketAddr,
     /// The names of the tables there.
-    pub tables: Tables,
+    pub tables: TableNames,
     /// What the DynamoDB address answers in the header [`FOLDER_ID`] while it is this folder's.
     pub id: String,
 }
@@ -90,7 +90,7 @@ mod tests {
         ] {
             let one: SocketAddr = address.parse().unwrap();
             for (api, dynamodb) in [(here, one), (one, here)] {
-                opened.note(api, dynamodb, Tables::default());
+                opened.note(api, dynamodb, TableNames::default());
                 let noted = DataFolder::noted(folder.path());
                 assert_eq!(noted.is_some(), is_here, "{api} {dynamodb}");
             }
@@ -102,7 +102,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let opened = DataFolder::open(folder.path()).unwrap();
         let here: SocketAddr = ([127, 0, 0, 1], 3000).into();
-        opened.note(here, here, Tables::default());
+        opened.note(here, here, TableNames::default());
         let lock = folder.path().join(LOCK);
         let ours = std::fs::read_to_string(&lock).unwrap();
         for (spaces, is_read) in [(1, true), (8_192, false)] {

@@ -1,9 +1,10 @@
 //! The items in dynoxide's tables, read and written with SQL, without dynoxide and without parsing them: their
 //! keys, reads of many, a transaction that changes single ones, and how all of that fails.
 
+use std::collections::HashMap;
+
 use dynoxide::storage::compute_hash_prefix;
-use encoding::{ItemMembers, item_size};
-use model::items::Table;
+use items::{ItemKey, item_size};
 use rusqlite::ffi::SQLITE_ERROR;
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Transaction};
 use store::{Error, ErrorKind};
@@ -16,52 +17,50 @@ pub(super) fn key_text(value: &str) -> String {
     format!("{STRING}{value}")
 }
 
-/// The stored key of an item: a hash key, and a range key, which is empty in a table without one.
-pub struct StoredKey([String; 2]);
-
-impl StoredKey {
-    /// Returns the stored key of an item of a table with a hash key and a range key.
-    pub fn new(key: [&str; 2]) -> Self {
-        Self(key.map(key_text))
-    }
-
-    /// Returns the stored key of an item, which is in DynamoDB's JSON.
-    pub(super) fn of_item(table: Table, item: &str) -> Result<Self, ItemError> {
-        let item = ItemMembers::of_item(item).ok_or_else(ItemError::no_item)?;
-        let stored = |name| match item.string(name) {
-            Some(text) => Ok(key_text(&text)),
-            None => Err(ItemError::no_item()),
-        };
-        let (hash, range) = table.key_names();
-        let of_range = range.map_or_else(|| Ok(String::new()), stored)?;
-        Ok(Self([stored(hash)?, of_range]))
-    }
+/// Returns a key as it is stored: a hash key, and a range key, which is empty in a table without one.
+fn stored_key(key: &ItemKey) -> [String; 2] {
+    let range = key.range.as_deref().map(key_text);
+    [key_text(&key.hash), range.unwrap_or_default()]
 }
 
 /// Reads the JSON of the items with these keys; keys without an item are skipped.
 pub(super) fn with_keys(
     database: &Connection,
     name: &str,
-    keys: impl IntoIterator<Item = Result<StoredKey, ItemError>>,
-) -> Result<Vec<String>, ItemError> {
+    keys: Vec<ItemKey>,
+) -> Result<HashMap<ItemKey, String>, ItemError> {
     let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
     let mut statement = database.prepare_cached(&sql)?;
-    let mut items = Vec::new();
+    let mut items = HashMap::with_capacity(keys.len());
     for key in keys {
-        let mut rows = statement.query(key?.0)?;
+        let mut rows = statement.query(stored_key(&key))?;
         if let Some(row) = rows.next()? {
-            items.push(row.get(0)?);
+            let item = row.get(0)?;
+            items.insert(key, item);
         }
     }
     Ok(items)
 }
 
-/// Reads the JSON of all items.
-pub(super) fn all(database: &Connection, name: &str) -> rusqlite::Result<Vec<String>> {
-    let sql = format!("SELECT item_json FROM \"{name}\"");
+/// Reads the JSON of some items in the rows after this one; returns it with the last of these rows, if there is one.
+pub(super) fn after_row(
+    database: &Connection,
+    name: &str,
+    row: i64,
+) -> rusqlite::Result<(Vec<String>, Option<i64>)> {
+    const AT_ONCE: usize = 1_000;
+    let sql = format!(
+        "SELECT rowid, item_json FROM \"{name}\" WHERE rowid > ?1 ORDER BY rowid LIMIT {AT_ONCE}"
+    );
     let mut statement = database.prepare_cached(&sql)?;
-    let items = statement.query_map([], |row| row.get(0))?;
-    items.collect()
+    let mut rows = statement.query([row])?;
+    let mut items = Vec::new();
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        last = Some(row.get(0)?);
+        items.push(row.get(1)?);
+    }
+    Ok((items, last))
 }
 
 /// Reads the hash keys that begin with this text, in order, without a step for each item.
@@ -87,7 +86,7 @@ pub(super) fn hash_keys(
 
 /// The items of a table in a transaction. Those that are put in the order of their keys touch each page of the
 /// indexes once.
-pub struct TableItems<'t> {
+pub(super) struct TableItems<'t> {
     reading: CachedStatement<'t>,
     putting: CachedStatement<'t>,
     deleting: CachedStatement<'t>,
@@ -117,8 +116,8 @@ impl<'t> TableItems<'t> {
     /// # Errors
     ///
     /// Fails if the database cannot be read.
-    pub fn get(&mut self, key: &StoredKey) -> Result<Option<String>, ItemError> {
-        let stored = self.reading.query_row(key.0.each_ref(), |row| row.get(0));
+    pub(super) fn get(&mut self, key: &ItemKey) -> Result<Option<String>, ItemError> {
+        let stored = self.reading.query_row(stored_key(key), |row| row.get(0));
         Ok(stored.optional()?)
     }
 
@@ -127,12 +126,13 @@ impl<'t> TableItems<'t> {
     /// # Errors
     ///
     /// Fails if the database cannot be written.
-    pub fn put(&mut self, StoredKey([pk, sk]): &StoredKey, json: &str) -> Result<(), ItemError> {
+    pub(super) fn put(&mut self, key: &ItemKey, json: &str) -> Result<(), ItemError> {
+        let [pk, sk] = stored_key(key);
         let size = item_size(json).ok_or_else(ItemError::no_item)?;
         // The size of an item fits into 64 bits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
-        if self.prefix[0] != *pk {
-            self.prefix = [pk.clone(), hash_prefix(pk)];
+        if self.prefix[0] != pk {
+            self.prefix = [pk.clone(), hash_prefix(&pk)];
         }
         let [_, prefix] = &self.prefix;
         self.putting.execute((pk, sk, json, size, prefix))?;
@@ -140,8 +140,8 @@ impl<'t> TableItems<'t> {
     }
 
     /// Deletes the item with this key, if there is one.
-    pub(super) fn delete(&mut self, key: &StoredKey) -> Result<(), ItemError> {
-        self.deleting.execute(key.0.each_ref())?;
+    pub(super) fn delete(&mut self, key: &ItemKey) -> Result<(), ItemError> {
+        self.deleting.execute(stored_key(key))?;
         Ok(())
     }
 }
@@ -154,7 +154,7 @@ fn hash_prefix(pk: &str) -> String {
 
 /// Why items cannot be read or written.
 #[derive(Debug)]
-pub enum ItemError {
+pub(super) enum ItemError {
     /// The database, or an item, is at fault in this way.
     Failed(ErrorKind, String),
     /// What was done with the items failed.
@@ -163,7 +163,7 @@ pub enum ItemError {
 
 impl ItemError {
     /// An item to write cannot be stored.
-    fn no_item() -> Self {
+    pub(super) fn no_item() -> Self {
         Self::Failed(ErrorKind::Internal, "not an item of the table".to_owned())
     }
 }

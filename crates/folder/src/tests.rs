@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use items::{Partition, Table, TableNames};
 use model::Digest;
-use model::items::{PagedTable, Partition, Table, Tables};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use store::{Error, ErrorKind, KeyRange, PageRead, TableReader as _};
 
 use super::{DataFolder, FolderStore, StoredKey, back_up};
 
-fn tables() -> Tables {
-    Tables {
+fn tables() -> TableNames {
+    TableNames {
         users: "users".to_owned(),
         responses: "responses".to_owned(),
         credentials: "credentials".to_owned(),
@@ -73,7 +73,7 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path()).await;
     let put = |id: &'static str, flag: bool, fails: bool| {
-        store.transact(PagedTable::Users, move |items| {
+        store.transact(Table::Users, move |items| {
             let item = json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}});
             let key = StoredKey::new(["acme", id]);
             let stored = items.get(&key)?;
@@ -108,7 +108,7 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
 /// Returns the read of all users of a project.
 fn users(project: &str) -> PageRead {
     PageRead::of(Partition {
-        table: PagedTable::Users,
+        table: Table::Users,
         key: project.to_owned(),
     })
 }
@@ -189,7 +189,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let it = store.clone();
     writes.spawn(async move { it.delete(Table::Users, vec![user("003")]).await.is_ok() });
     let it = store.clone();
-    writes.spawn(async move { it.transact(PagedTable::Users, |_| Ok(())).await.is_ok() });
+    writes.spawn(async move { it.transact(Table::Users, |_| Ok(())).await.is_ok() });
     let it = store.clone();
     writes.spawn(async move {
         let put = json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});

@@ -2,7 +2,7 @@
 //! from temporary tables, which spill to the disk: an import may have more records than fit into memory.
 
 use chrono::{DateTime, Utc};
-use encoding::RecordId;
+use items::RecordId;
 use model::{Timestamp, content_id};
 use rusqlite::{Connection, OptionalExtension as _};
 use serde_json::value::RawValue;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::slice;
 use std::str::FromStr;
 
-use encoding::Traits;
+use items::Traits;
 use model::Timestamp;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};

@@ -1,6 +1,6 @@
 //! Parses the fields of a record: what it says of a response and of a user.
 
-use encoding::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
+use items::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
 use model::{Rating, Timestamp, UserId};
 
 use crate::dates::Dates;
@@ -155,7 +155,7 @@ fn of_user(traits: &JsonObject<'_>) -> Traits {
 
 /// Parses a rating.
 pub(crate) fn rating(text: &str) -> Result<Rating, Reason> {
-    // Tables in which some ratings are missing write the others as 9.0.
+    // TableNames in which some ratings are missing write the others as 9.0.
     let whole = text
         .split_once('.')
         .filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'))

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use encoding::RecordId;
+use items::RecordId;
 
 use crate::csv::with_cell;
 use crate::json_object::pairs;

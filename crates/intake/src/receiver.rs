@@ -1,6 +1,6 @@
 //! Where records go, and which of them wait before.
 
-use encoding::EncodedItem;
+use items::EncodedItem;
 
 use crate::field_search::BEGINNING;
 use crate::paths::Paths;

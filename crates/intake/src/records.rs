@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use anyhow::ensure;
-use encoding::{EncodedItem, ResponseRecord, UserFacts};
+use items::{EncodedItem, ResponseRecord, UserFacts};
 
 use crate::field_search::FieldSearch;
 use crate::fields::Fields;

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::iter::Sum;
 
-use model::items::{ResponseItem, Shard};
+use items::{ResponseItem, Shard};
 use model::{GroupValue, Outcome, Rating, TraitName};
 use service::error::Error;
 use tokio::sync::{Semaphore, SemaphorePermit};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use model::items::ResponseItem;
+use items::ResponseItem;
 use model::{PrivateTraits, ValueType};
 use serde::Serialize;
 use service::error::Error;

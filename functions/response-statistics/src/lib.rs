@@ -9,8 +9,8 @@ mod query;
 mod shards;
 mod tally;
 
+use items::ResponseItem;
 use model::Respondents;
-use model::items::ResponseItem;
 use service::auth::authorize;
 use service::error::Error;
 use service::response::{Response, SKIPPED_RECORDS, respond, whole};

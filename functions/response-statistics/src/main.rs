@@ -1,9 +1,9 @@
 //! The Lambda function `response-statistics`. The library implements the operation.
 #![recursion_limit = "256"] // the futures of the runtime and the SDK nest deeply
 
+use items::Shard;
 use lambda_http::lambda_runtime::run;
 use lambda_http::{Error, service_fn};
-use model::items::Shard;
 use service::config::Config;
 use service::event::{FunctionOutput, Invocation};
 use service::{App, log};

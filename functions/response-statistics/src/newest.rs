@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
 
-use model::items::Shard;
+use items::Shard;
 use model::{Period, Rating};
 use service::error::Error;
 

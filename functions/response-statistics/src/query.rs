@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::items::{ItemDetail, ItemSelection};
+use items::{ItemDetail, ItemSelection};
 use model::{
     Confidence, GroupBy, Invalid, Operator, Period, PrivateTraits, ProjectId, Respondents,
     Segments, Timestamp, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,

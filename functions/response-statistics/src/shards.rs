@@ -2,7 +2,7 @@
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use http::StatusCode;
-use model::items::{ItemSelection, ResponseItem, Shard};
+use items::{ItemSelection, ResponseItem, Shard};
 use service::Call;
 use service::error::{Cause, Error};
 use store::{self, PATIENCE, ResponsePage, Store, pause};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_stream::try_stream;
 use http::HeaderValue;
 use http::header::LINK;
-use model::items::UserItem;
+use items::UserItem;
 use model::{ProjectId, UserId};
 use service::auth::authorize;
 use service::error::Error;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::items::{UserItem, append_string};
+use items::{UserItem, append_string};
 use model::{ProjectId, Timestamp, UserId, derived_record_id};
 
 const OPENING: &[u8] = br#"{"users":["#;

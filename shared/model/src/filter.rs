@@ -160,7 +160,7 @@ impl Operator {
 
     /// Returns whether a trait passes that compares so with the value. `None` stands for an absent trait. The
     /// trait does not contain the value.
-    pub(crate) fn holds(self, order: Option<Ordering>) -> bool {
+    pub fn holds(self, order: Option<Ordering>) -> bool {
         match self {
             Self::Eq => order == Some(Ordering::Equal),
             Self::Ne => order != Some(Ordering::Equal),

@@ -5,7 +5,6 @@ mod credential;
 mod decimal;
 mod filter;
 mod ids;
-pub mod items;
 mod rating;
 mod segments;
 mod time;

@@ -3,14 +3,14 @@
 
 use std::env;
 
+use items::TableNames;
 use model::PrivateTraits;
-use model::items::Tables;
 
 /// What the variables of a function say, read once.
 #[derive(Debug)]
 pub struct Config {
     /// The names of the tables.
-    pub tables: Tables,
+    pub tables: TableNames,
     /// `RESPONSES_INDEX`, the name of the index of outcomes; unset or empty, the table is read instead.
     pub responses_index: Option<String>,
     /// `AWS_ENDPOINT_URL_DYNAMODB`, where DynamoDB is, if not where the SDK expects it.
@@ -46,9 +46,9 @@ impl Config {
 
 /// Reads `USERS_TABLE`, `RESPONSES_TABLE` and `CREDENTIALS_TABLE`, the names of the tables, of which each has a
 /// default.
-pub fn tables_from_env() -> Tables {
-    let default = Tables::default();
-    Tables {
+pub fn tables_from_env() -> TableNames {
+    let default = TableNames::default();
+    TableNames {
         users: env::var("USERS_TABLE").unwrap_or(default.users),
         responses: env::var("RESPONSES_TABLE").unwrap_or(default.responses),
         credentials: env::var("CREDENTIALS_TABLE").unwrap_or(default.credentials),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::{join, join_all};
-use model::items::{PagedTable, Partition};
+use items::Partition;
 use model::{Digest, Usage};
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ impl Store {
     pub async fn check_users(&self) -> Check {
         let user = PageRead {
             range: KeyRange::Equal("-".to_owned()),
-            ..first_item(PagedTable::Users, "-")
+            ..first_item(Partition::Users("-".to_owned()))
         };
         self.check(vec![("users", user)]).await
     }
@@ -29,14 +29,17 @@ impl Store {
     /// Reads what requests for statistics read, but nobody's: a credential, and a shard of the project
     /// `-`, in the table and in the index, if there is one.
     pub async fn check_responses(&self) -> Check {
-        let mut reads = vec![("responses", first_item(PagedTable::Responses, "-#0"))];
+        let mut reads = vec![(
+            "responses",
+            first_item(Partition::Responses("-#0".to_owned())),
+        )];
         if self.0.has_index() {
             let outcome = PageRead {
                 attributes: Attributes::Outcome {
                     others: Vec::new(),
                     traits: BTreeSet::new(),
                 },
-                ..first_item(PagedTable::Responses, "-#0")
+                ..first_item(Partition::Responses("-#0".to_owned()))
             };
             reads.push(("index", outcome));
         }
@@ -72,13 +75,10 @@ fn code_of<T>(read: Result<T, Error>) -> String {
 }
 
 /// Returns the read of the first item with this hash key.
-fn first_item(table: PagedTable, key: &str) -> PageRead {
+fn first_item(partition: Partition) -> PageRead {
     PageRead {
         limit: Some(1),
         attributes: Attributes::Key,
-        ..PageRead::of(Partition {
-            table,
-            key: key.to_owned(),
-        })
+        ..PageRead::of(partition)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::items::{Json, Partition, UserItem, UserReader};
+use items::{Json, Partition, UserItem, UserReader};
 use model::{ProjectId, Usage, UserId};
 use tokio::task::JoinSet;
 use tracing::Instrument;

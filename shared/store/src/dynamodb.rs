@@ -16,8 +16,8 @@ use aws_smithy_runtime_api::client::interceptors::context::{self, Output, Output
 use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
 use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponseDeserializer};
 use aws_smithy_types::body::SdkBody;
+use items::{Json, Partition, Shard, TableNames};
 use model::Digest;
-use model::items::{Json, PagedTable, Partition, Shard, Tables};
 use serde::Deserialize;
 
 use crate::connection::Clients;
@@ -32,7 +32,7 @@ pub(super) struct DynamoDb(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     clients: Clients,
-    tables: Tables,
+    tables: TableNames,
     /// The name of the index of outcomes. DynamoDB charges for whole records, so what needs no traits is
     /// read from it.
     index: Option<String>,
@@ -104,7 +104,7 @@ fn read_item(body: &[u8]) -> Option<CredentialRead> {
 }
 
 impl DynamoDb {
-    pub(super) fn new(client: &Client, tables: Tables, index: Option<String>) -> Self {
+    pub(super) fn new(client: &Client, tables: TableNames, index: Option<String>) -> Self {
         Self(Arc::new(Inner {
             clients: Clients::new(client),
             tables,
@@ -115,9 +115,12 @@ impl DynamoDb {
 
 impl Inner {
     fn query(&self, read: PageRead) -> QueryFluentBuilder {
-        let Partition { table, key } = read.partition;
-        let [hash, range] = table.key_names();
-        let (client, table) = self.table(table);
+        let [hash, range] = read.partition.key_names();
+        let key = read.partition.key().to_owned();
+        let (client, table) = match &read.partition {
+            Partition::Users(_) => (&self.clients.users, &self.tables.users),
+            Partition::Responses(_) => (&self.clients.responses, &self.tables.responses),
+        };
         let start = read.after.map(|after| {
             [(hash, key.clone()), (range, after)]
                 .map(|(name, text)| (name.to_owned(), AttributeValue::S(text)))
@@ -171,13 +174,6 @@ impl Inner {
             query = query.expression_attribute_values(placeholder, AttributeValue::S(text));
         }
         query
-    }
-
-    fn table(&self, table: PagedTable) -> (&Client, &String) {
-        match table {
-            PagedTable::Users => (&self.clients.users, &self.tables.users),
-            PagedTable::Responses => (&self.clients.responses, &self.tables.responses),
-        }
     }
 }
 

@@ -34,7 +34,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_smithy_types::body::SdkBody;
 use futures_util::future::{BoxFuture, join_all};
-use model::items::{CredentialItem, Json, Tables};
+use items::{CredentialItem, Json, TableNames};
 use model::{Credential, Digest, Usage};
 use tokio::time::timeout;
 
@@ -105,7 +105,7 @@ impl Store {
 
     /// Makes a store that reads these tables through this client, and the index of outcomes of this name.
     /// Without a name, the table of responses is read instead.
-    pub fn of_dynamodb(client: &Client, tables: Tables, index: Option<String>) -> Self {
+    pub fn of_dynamodb(client: &Client, tables: TableNames, index: Option<String>) -> Self {
         Self::new(Arc::new(DynamoDb::new(client, tables, index)))
     }
 
@@ -116,7 +116,7 @@ impl Store {
     ///
     /// Names the variable that is missing.
     pub async fn from_lambda_env(
-        tables: Tables,
+        tables: TableNames,
         index: Option<String>,
         endpoint: Option<String>,
     ) -> Result<Self, &'static str> {

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use std::sync::Arc;
 
+use items::{Json, Partition, Scalar};
 use model::Usage;
-use model::items::{Json, PagedTable, Partition, Scalar};
 
 use crate::error::{Error, ErrorKind};
 use crate::{PageBody, TableReader, in_time};
@@ -75,10 +75,10 @@ impl PageRead {
 
     /// Returns the name of the read in errors.
     pub fn operation(&self) -> &'static str {
-        match (self.partition.table, &self.range) {
-            (PagedTable::Users, KeyRange::Equal(_)) => "Query user",
-            (PagedTable::Users, _) => "Query users",
-            (PagedTable::Responses, _) => "Query responses",
+        match (&self.partition, &self.range) {
+            (Partition::Users(_), KeyRange::Equal(_)) => "Query user",
+            (Partition::Users(_), _) => "Query users",
+            (Partition::Responses(_), _) => "Query responses",
         }
     }
 }
@@ -87,10 +87,9 @@ impl Attributes {
     /// Returns whether the index of outcomes has all of them (docs/item-format.md). It has neither traits nor
     /// users.
     pub fn are_indexed(&self) -> bool {
-        let [_, at] = PagedTable::Responses.key_names();
         match self {
             Self::Outcome { others, traits } => {
-                traits.is_empty() && others.iter().all(|name| *name == at)
+                traits.is_empty() && others.iter().all(|name| *name == "at")
             }
             Self::All | Self::Key => false,
         }
@@ -117,7 +116,7 @@ impl FetchedPage {
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
         usage: &Usage,
     ) -> Result<Option<String>, Error> {
-        let outline = PageOutline::read(self.body.as_ref(), self.read.partition.table, item);
+        let outline = PageOutline::read(self.body.as_ref(), &self.read.partition, item);
         // A page that ends at the key after which it begins, or before that key, repeats an earlier page.
         let advances =
             |page: &PageOutline| page.last_key.is_none() || page.last_key > self.read.after;
@@ -151,7 +150,7 @@ impl FetchedPage {
                 if name != "LastEvaluatedKey" {
                     return json.skip();
                 }
-                last_key = Some(range_key(json, self.read.partition.table)?);
+                last_key = Some(range_key(json, &self.read.partition)?);
                 Some(())
             })
         })?;
@@ -173,7 +172,7 @@ impl PageOutline {
     /// the item is malformed, and if the page itself is malformed, or has its items or its key twice.
     fn read(
         body: &[u8],
-        table: PagedTable,
+        partition: &Partition,
         mut item: impl FnMut(&mut Json<'_>) -> Option<()>,
     ) -> Option<Self> {
         let text = std::str::from_utf8(body).ok()?;
@@ -193,7 +192,7 @@ impl PageOutline {
                     Some(())
                 }
                 "LastEvaluatedKey" if page.last_key.is_none() => {
-                    page.last_key = Some(range_key(json, table)?);
+                    page.last_key = Some(range_key(json, partition)?);
                     Some(())
                 }
                 "Items" | "LastEvaluatedKey" => None,
@@ -205,8 +204,8 @@ impl PageOutline {
 }
 
 /// Reads the key that a page ends with, whose attributes are all strings; returns its range key.
-fn range_key(json: &mut Json<'_>, table: PagedTable) -> Option<String> {
-    let [_, range] = table.key_names();
+fn range_key(json: &mut Json<'_>, partition: &Partition) -> Option<String> {
+    let [_, range] = partition.key_names();
     let mut last = None;
     json.object(|json, name| {
         let text = Scalar::read(json)?.string()?;

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::items::{
-    ItemDetail, ItemSelection, Json, Partition, ResponseItem, ResponseReader, Shard,
-};
+use items::{ItemDetail, ItemSelection, Json, Partition, ResponseItem, ResponseReader, Shard};
 use model::{Period, Usage};
 
 use crate::Store;

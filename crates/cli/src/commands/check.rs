@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use admin::{AdminStore, Checked};
 use anyhow::{Context, bail};
 use indicatif::HumanCount;
+use items::Table;
 use model::ProjectId;
-use model::items::Table;
+use tables::{Checked, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::standard_input::confirmed;
@@ -38,11 +38,11 @@ const TABLES: [(&str, Table); 3] = [
 ];
 
 /// The findings in each table.
-type Tables = Vec<(&'static str, Checked)>;
+type CheckedTables = Vec<(&'static str, Checked)>;
 
 /// Runs the command. The exit code is 2 if anything was found that is more than a note.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let check = async |store: &AdminStore| check(store, &options).await;
+    let check = async |store: &Tables| check(store, &options).await;
     let tables = options.store.open(Access::Read, check).await?;
     let mut found = tables.iter().flat_map(|(_, checked)| checked.found.keys());
     let code = if found.all(|finding| finding.is_note()) {
@@ -60,10 +60,10 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(code))
 }
 
-async fn check(store: &AdminStore, options: &Options) -> anyhow::Result<Tables> {
+async fn check(store: &Tables, options: &Options) -> anyhow::Result<CheckedTables> {
     const INCOMPLETE: &str = "the check is incomplete";
     let project = options.project.as_ref();
-    if project.is_some() && !store.is_folder() {
+    if project.is_some() && !store.are_alone() {
         eprintln!("shards that nothing reads are found without --project only");
     }
     if project.is_none()
@@ -72,7 +72,7 @@ async fn check(store: &AdminStore, options: &Options) -> anyhow::Result<Tables> 
         confirm_cost(bytes, options.yes)?;
     }
     let progress = Progress::new(None);
-    let mut tables = Tables::new();
+    let mut tables = CheckedTables::new();
     for (name, table) in TABLES {
         if table == Table::Credentials && project.is_some() {
             continue;
@@ -103,7 +103,7 @@ fn confirm_cost(bytes: u64, yes: bool) -> anyhow::Result<()> {
 }
 
 /// Returns a line for each table and each finding, and perhaps for each example.
-fn lines(tables: &Tables, with_keys: bool) -> String {
+fn lines(tables: &CheckedTables, with_keys: bool) -> String {
     let mut lines = Vec::new();
     for (name, checked) in tables {
         lines.push(format!("{name}: {} checked\n", HumanCount(checked.items)));

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use admin::{AdminStore, Place};
 use anyhow::{Context, anyhow, bail};
 use folder::{AccessKey, DataFolder, FOLDER_ID, FolderStore, InUse, ServedFolder};
+use items::TableNames;
 use model::PrivateTraits;
-use model::items::Tables;
 use service::config::tables_from_env;
-use store::{Error, ErrorKind};
+use store::{Error, ErrorKind, Store};
+use tables::{Place, Tables};
 
 use crate::client::answers_as;
 use crate::figures::Statistics;
@@ -44,7 +44,7 @@ impl StoreOptions {
     pub(super) async fn open<T>(
         &self,
         access: Access,
-        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+        command: impl AsyncFnOnce(&Tables) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let Some(path) = &self.data else {
             return in_environment(access, command).await;
@@ -81,9 +81,9 @@ impl StoreOptions {
 
 async fn in_environment<T>(
     access: Access,
-    command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+    command: impl AsyncFnOnce(&Tables) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let (store, place) = AdminStore::from_environment(tables_from_env()).await?;
+    let (store, place) = Tables::from_environment(tables_from_env()).await?;
     if access != Access::Read {
         announce(&match &place {
             Place::Endpoint(url) => url.clone(),
@@ -106,7 +106,7 @@ async fn through_serve<T>(
     path: &Path,
     in_use: anyhow::Error,
     access: Access,
-    command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+    command: impl AsyncFnOnce(&Tables) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     if access == Access::Erase {
         bail!("{in_use}; stop `feedback serve`, and run this again");
@@ -123,7 +123,7 @@ async fn through_serve<T>(
         announce(&format!("{place}, {how}"));
     }
     let key = AccessKey::read(path)?;
-    command(&AdminStore::served_at(&url, served.tables, &key)).await
+    command(&Tables::served_at(&url, served.tables, key.id())).await
 }
 
 /// Returns how the `feedback serve` that is using a folder is reached.
@@ -176,7 +176,7 @@ async fn in_folder<T>(
     folder: DataFolder,
     path: &Path,
     access: Access,
-    command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+    command: impl AsyncFnOnce(&Tables) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     // In use until this function returns.
     let folder = Arc::new(folder);
@@ -195,9 +195,12 @@ async fn in_folder<T>(
 }
 
 /// Makes the store of commands from that of a folder, with all tables.
-pub(super) async fn open_store(folder_store: FolderStore) -> anyhow::Result<AdminStore> {
-    let opening = AdminStore::in_folder(folder_store).await;
-    opening.context("cannot create the tables")
+pub(super) async fn open_store(folder_store: FolderStore) -> anyhow::Result<Tables> {
+    let store = Arc::new(folder_store);
+    let tables = Tables::new(Store::new(store.clone()), store);
+    let created = tables.create_missing().await;
+    created.context("cannot create the tables")?;
+    Ok(tables)
 }
 
 async fn rewrite(folder: Arc<DataFolder>) -> anyhow::Result<()> {
@@ -214,7 +217,7 @@ fn announce(place: &str) {
 }
 
 fn of_account(region: &str) -> String {
-    let Tables {
+    let TableNames {
         users,
         responses,
         credentials,

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use admin::AdminStore;
 use anyhow::Context;
+use tables::Tables;
 
 use super::command_store::{Access, StoreOptions};
 
@@ -29,8 +29,8 @@ pub struct Create {
 
 /// Runs the command.
 pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> {
-    let create = async |store: &AdminStore| {
-        let created = store.create_missing_tables().await;
+    let create = async |store: &Tables| {
+        let created = store.create_missing().await;
         created.context("cannot create the tables")?;
         eprintln!("the tables exist");
         Ok(ExitCode::SUCCESS)

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use std::io::{IsTerminal as _, Write};
 use std::process::ExitCode;
 
-use admin::{AdminStore, Decoded};
 use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use console::{Alignment, Style};
-use encoding::{NewCredential, StoredCredential};
+use items::{NewCredential, StoredCredential};
 use model::{Account, Credential, Digest, ProjectId, Secret};
+use tables::{Decoded, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::standard_input::{confirmed, read_text};
@@ -130,7 +130,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
             create(&Credential::Account(account), &new).await?;
         }
         Command::List { project, store } => {
-            let list = async |store: &AdminStore| list(store, project.as_ref()).await;
+            let list = async |store: &Tables| list(store, project.as_ref()).await;
             store.open(Access::Read, list).await?;
         }
         Command::Revoke {
@@ -138,7 +138,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
             yes,
             store,
         } => {
-            let revoke = async |store: &AdminStore| revoke(store, &short_id, yes).await;
+            let revoke = async |store: &Tables| revoke(store, &short_id, yes).await;
             store.open(Access::Change, revoke).await?;
         }
     }
@@ -158,7 +158,7 @@ async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
         label: new.label.as_deref(),
         created: service::now(),
     };
-    let add = async |store: &AdminStore| add(store, &new_credential).await;
+    let add = async |store: &Tables| add(store, &new_credential).await;
     let added = new.store.open(Access::Create, add).await?;
     let [kind, what] = description(&added);
     eprintln!("{} {kind} {what}", secret.digest().short_id());
@@ -179,7 +179,7 @@ async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
 
 /// Adds a credential. If it is a Read Key, and the password of an account that lists its project, lets the
 /// account read statistics instead. Returns the credential with this secret.
-async fn add(store: &AdminStore, new: &NewCredential<'_>) -> anyhow::Result<Credential> {
+async fn add(store: &Tables, new: &NewCredential<'_>) -> anyhow::Result<Credential> {
     const FAILED: &str = "cannot write the credential";
     if store.add_credential(new).await.context(FAILED)? {
         return Ok(new.credential.clone());
@@ -261,7 +261,7 @@ const DAMAGED: [&str; 2] = [
 ];
 
 /// Prints the credentials: a line of fields that tabs separate for each, or columns in a terminal.
-async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result<()> {
+async fn list(store: &Tables, project: Option<&ProjectId>) -> anyhow::Result<()> {
     let listed =
         |stored: &&StoredCredential| project.is_none_or(|project| stored.authorizes(project));
     let found = sorted(store).await?;
@@ -280,7 +280,7 @@ async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result
     print(&text)
 }
 
-async fn sorted(store: &AdminStore) -> anyhow::Result<Decoded<StoredCredential>> {
+async fn sorted(store: &Tables) -> anyhow::Result<Decoded<StoredCredential>> {
     let decoded = store.credentials().await;
     let mut found = decoded.context("cannot read the credentials")?;
     let records = &mut found.records;
@@ -340,7 +340,7 @@ fn description(credential: &Credential) -> [String; 2] {
     [credential.kind().to_string(), what]
 }
 
-async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result<()> {
+async fn revoke(store: &Tables, short_id: &str, yes: bool) -> anyhow::Result<()> {
     ensure!(
         short_id.len() >= Digest::SHORT,
         "pass at least the {} hexadecimal digits that `list` shows",

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use admin::{AdminStore, RecordCounts, ResponseOfUser};
 use anyhow::{Context, bail, ensure};
-use encoding::StoredCredential;
 use indicatif::HumanCount;
+use items::StoredCredential;
 use model::{Credential, ProjectId, UserId};
 use store::Error;
+use tables::{RecordCounts, ResponseOfUser, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::credentials::{credential_line, no_digest};
@@ -52,7 +52,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     };
     let project = &options.project;
     let yes = options.yes;
-    let erase = async |store: &AdminStore| match &user_id {
+    let erase = async |store: &Tables| match &user_id {
         Some(user_id) => erase_person(store, project, user_id, yes).await,
         None => erase_project(store, project, options.credentials, yes).await,
     };
@@ -74,7 +74,7 @@ const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
 
 /// Deletes the user, and anonymizes their response records.
 async fn erase_person(
-    store: &AdminStore,
+    store: &Tables,
     project: &ProjectId,
     user_id: &UserId,
     yes: bool,
@@ -115,14 +115,14 @@ async fn erase_person(
 
 /// Anonymizes these records, and those that other programs store meanwhile; returns how many of these remain.
 async fn anonymize(
-    store: &AdminStore,
+    store: &Tables,
     project: &ProjectId,
     user_id: &UserId,
     mut responses: Vec<ResponseOfUser>,
 ) -> anyhow::Result<usize> {
     for _ in 0..MOST_SCANS {
-        store.anonymize(responses, user_id).await?;
-        if store.is_folder() {
+        store.anonymize(responses).await?;
+        if store.are_alone() {
             return Ok(0);
         }
         (responses, _) = store.responses_of_user(project, user_id).await?;
@@ -148,7 +148,7 @@ fn report_keys(responses: &[ResponseOfUser], user_id: &UserId) {
 
 /// Deletes the records of the project and, if asked to, its credentials.
 async fn erase_project(
-    store: &AdminStore,
+    store: &Tables,
     project: &ProjectId,
     with_credentials: bool,
     yes: bool,
@@ -196,11 +196,7 @@ async fn erase_project(
 
 /// Deletes the records of the project, and those that other programs store meanwhile; returns how many of these
 /// remain.
-async fn delete(
-    store: &AdminStore,
-    project: &ProjectId,
-    progress: &Progress,
-) -> Result<u64, Error> {
+async fn delete(store: &Tables, project: &ProjectId, progress: &Progress) -> Result<u64, Error> {
     let report = |count| {
         progress.advance(count);
         progress.show(&format!(
@@ -211,7 +207,7 @@ async fn delete(
     let mut left = 0;
     for _ in 0..MOST_SCANS {
         store.delete_records(project, report).await?;
-        if store.is_folder() {
+        if store.are_alone() {
             break;
         }
         let RecordCounts { responses, users } = store.count_records(project).await?;
@@ -225,7 +221,7 @@ async fn delete(
 
 /// Deletes the credential, or only takes the project from it if it authorizes others too.
 async fn revoke(
-    store: &AdminStore,
+    store: &Tables,
     stored: &StoredCredential,
     project: &ProjectId,
 ) -> anyhow::Result<()> {
@@ -248,8 +244,8 @@ async fn revoke(
 }
 
 /// Says what no search can see, unless this process alone writes.
-fn warn_of_imports(store: &AdminStore) {
-    if !store.is_folder() {
+fn warn_of_imports(store: &Tables) {
+    if !store.are_alone() {
         eprintln!(
             "an import that runs meanwhile writes its users at its end: let imports end first"
         );

@@ -4,12 +4,12 @@ use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use admin::{AdminStore, ExportPages};
 use anyhow::Context;
-use encoding::{RecordId, ResponseRecord, Traits};
-use model::items::Shard;
+use items::Shard;
+use items::{RecordId, ResponseRecord, Traits};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use serde::Serialize;
+use tables::{ExportPages, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::output_file::OutputFile;
@@ -99,7 +99,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     };
     let file = options.output.as_ref().map(create).transpose()?;
     let mut output = Output::new(file.as_ref());
-    let export = async |store: &AdminStore| {
+    let export = async |store: &Tables| {
         let exported = output.export(store, &command).await;
         exported.context("the export is incomplete")
     };
@@ -144,7 +144,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    async fn export(&mut self, store: &AdminStore, command: &Command) -> anyhow::Result<()> {
+    async fn export(&mut self, store: &Tables, command: &Command) -> anyhow::Result<()> {
         match command {
             Command::Responses(Options { project, .. }) => {
                 for shard in Shard::all() {

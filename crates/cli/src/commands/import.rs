@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use admin::{AdminStore, Imported};
 use anyhow::Context as _;
 use intake::{ImportRules, RecordKind, RecordSummary, argument, check};
 use model::{PrivateTraits, ProjectId, Zone};
+use tables::{Imported, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::record_files::{ReadingOptions, ResponseOptions};
@@ -134,7 +134,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         rejects: options.rejects.clone(),
         temporary: options.store.folder_of_temporary_files(),
     };
-    let import_into = async |store: Option<&AdminStore>| {
+    let import_into = async |store: Option<&Tables>| {
         // A new data folder exists by now.
         let rejects = options.rejects.as_deref();
         rejects.map_or(Ok(()), |path| options.store.refuse_inside(path))?;
@@ -152,7 +152,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let (finished, figures) = if options.dry_run {
         import_into(None).await?
     } else {
-        let write = async |store: &AdminStore| import_into(Some(store)).await;
+        let write = async |store: &Tables| import_into(Some(store)).await;
         options.store.open(Access::Create, write).await?
     };
     let summary = summary_of_import(&command, &import.rules, &finished, figures.as_ref());
@@ -168,7 +168,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
 }
 
 /// Asks for the figures of everything that is stored of a project.
-async fn figures(store: &AdminStore, project: &ProjectId) -> anyhow::Result<Figures> {
+async fn figures(store: &Tables, project: &ProjectId) -> anyhow::Result<Figures> {
     let longest = StatisticsRequest {
         project: Some(project.clone()),
         start: Some("0001-01-01".to_owned()),

@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use admin::AdminStore;
 use anyhow::ensure;
 use clap::builder::NonEmptyStringValueParser;
 use folder::{DataFolder, FolderStore};
@@ -12,6 +11,7 @@ use indicatif::HumanCount;
 use intake::{Dates, ImportRules, Mapping, RecordKind, Report, check, parse_format};
 use model::{ProjectId, Zone};
 use service::config::tables_from_env;
+use tables::Tables;
 
 use super::command_store::open_store;
 use crate::import::Import;
@@ -93,7 +93,7 @@ impl ResponseOptions {
 
 /// The responses of files. The folder is deleted with the last clone of its store.
 pub(super) struct LoadedFiles {
-    pub(super) store: AdminStore,
+    pub(super) store: Tables,
     pub(super) project: ProjectId,
     pub(super) report: Report,
     accepted: u64,

@@ -1,13 +1,13 @@
 //! Asks for the statistics of a project: an API, or the same operation in this process. Where nothing is
 //! found, the answer says which trait no record has.
 
-use admin::AdminStore;
 use anyhow::Context as _;
 use axum::http::Request;
 use form_urlencoded::Serializer;
 use model::{GroupKind, PrivateTraits};
 use response_statistics::{PATH, ask_unauthenticated};
 use service::{App, Call};
+use tables::Tables;
 
 use super::answer::{Answer, Figures, TimeSpan, Trait, attributes, parse};
 use super::missing_trait;
@@ -23,7 +23,7 @@ pub(crate) enum Statistics {
 
 impl Statistics {
     /// Answers from this store.
-    pub(crate) fn of_store(store: &AdminStore, private_traits: PrivateTraits) -> Self {
+    pub(crate) fn of_store(store: &Tables, private_traits: PrivateTraits) -> Self {
         Self::Local(Box::new(App {
             private_traits,
             ..App::new(store.reader())

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use encoding::EncodedItem;
 use intake::{Origin, Reason, Receiver, Record};
+use items::EncodedItem;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 

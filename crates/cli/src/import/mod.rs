@@ -11,9 +11,9 @@ mod writer;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use admin::{AdminStore, Imported};
 use anyhow::Context;
 use intake::{ImportRules, Records, Report, read_all};
+use tables::{Imported, Tables};
 use tokio::sync::mpsc;
 
 use chunks::{Chunk, ChunkLimits, ChunkSender};
@@ -54,7 +54,7 @@ impl FinishedImport {
 impl Import {
     /// Imports the files, and reports progress and rejected records on standard error; without a store,
     /// checks and counts the records. Fails if one could not be written.
-    pub(crate) async fn run(&self, store: Option<&AdminStore>) -> anyhow::Result<FinishedImport> {
+    pub(crate) async fn run(&self, store: Option<&Tables>) -> anyhow::Result<FinishedImport> {
         let counts = ImportCounts::new(&self.files);
         let finished = self.read_and_write(store, &counts).await;
         counts.progress.finish();
@@ -63,12 +63,12 @@ impl Import {
 
     async fn read_and_write(
         &self,
-        store: Option<&AdminStore>,
+        store: Option<&Tables>,
         counts: &ImportCounts,
     ) -> anyhow::Result<FinishedImport> {
         let rejects = Arc::new(Rejects::create(counts.clone(), self.rejects.as_deref())?);
         let (chunks, arriving) = mpsc::channel(1);
-        let limits = if store.is_some_and(AdminStore::is_folder) {
+        let limits = if store.is_some_and(Tables::are_alone) {
             ChunkLimits::OF_A_TRANSACTION
         } else {
             ChunkLimits::OF_REQUESTS

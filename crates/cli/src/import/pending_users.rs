@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use encoding::EncodedItem;
+use items::EncodedItem;
 use serde::{Deserialize, Serialize};
 use tempfile::tempfile_in;
 
@@ -87,7 +87,7 @@ impl PendingUsers {
             record: record.map(|record| texts.add(&record)).transpose()?,
         };
         let value = postcard::to_stdvec(&mention)?;
-        let [_, user_id] = mention.user.key();
+        let user_id = mention.user.key().range.clone().unwrap_or_default();
         Ok(sorter.add(user_id.as_bytes(), &value)?)
     }
 
@@ -200,7 +200,7 @@ const UNREADABLE: &str = "cannot read a temporary file";
 
 #[cfg(test)]
 mod tests {
-    use encoding::{AsOf, UserFacts};
+    use items::{AsOf, UserFacts};
 
     use super::*;
 
@@ -261,7 +261,7 @@ mod tests {
                         assert_eq!(header.to_vec(), format!("id,{}", line / 4).into_bytes());
                         (file.to_string(), line)
                     });
-                    written.push((user.key()[1].to_owned(), line));
+                    written.push((user.key().range.clone().unwrap(), line));
                 }
             }
             let lines = [("a", 3), ("a", 5), ("b", 4), ("c", 2), ("rejected", 0)];

@@ -1,9 +1,9 @@
 //! Writes the records that arrive.
 
-use admin::{AdminStore, Imported};
 use anyhow::Context;
 use intake::RecordKind;
-use model::items::PagedTable;
+use items::Table;
+use tables::{Imported, Tables};
 use tokio::sync::mpsc;
 
 use super::chunks::Chunk;
@@ -14,7 +14,7 @@ use super::rejects::{Rejectable, Rejects};
 /// How an import writes, and what it has written.
 pub(super) struct ImportWriter<'a> {
     pub(super) kind: RecordKind,
-    pub(super) store: &'a AdminStore,
+    pub(super) store: &'a Tables,
     pub(super) counts: &'a ImportCounts,
     pub(super) rejects: &'a Rejects,
     pub(super) users: PendingUsers,
@@ -45,7 +45,7 @@ impl ImportWriter<'_> {
             users,
             ..
         } = chunk;
-        let imported = self.store.import(PagedTable::Responses, responses).await?;
+        let imported = self.store.import(Table::Responses, responses).await?;
         let rejectable = |record: usize| Some(self.rejects.rejectable(records.get(record)?));
         let too_large = imported.too_large.iter();
         for record in too_large.filter_map(|record| rejectable(*record)) {
@@ -75,7 +75,7 @@ impl ImportWriter<'_> {
         let mut written = 0;
         while let Some((users, places)) = sorted.next()? {
             written += users.len();
-            let imported = self.store.import(PagedTable::Users, users).await?;
+            let imported = self.store.import(Table::Users, users).await?;
             let too_large = imported.too_large.iter();
             for place in too_large.filter_map(|user| places.get(*user)?.as_ref()) {
                 reject(self.rejects, &sorted.rejectable(place)?, "the user")?;

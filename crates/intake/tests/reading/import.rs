@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use encoding::EncodedItem;
 use intake::{
     Dates, ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report,
     parse_format, read_all,
 };
+use items::EncodedItem;
 use model::Zone;
 use serde_json::Value;
 

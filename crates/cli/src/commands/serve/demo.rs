@@ -1,10 +1,10 @@
 //! The demo project: the sample data, and credentials that everyone knows.
 
-use admin::AdminStore;
 use anyhow::Context;
-use encoding::{NewCredential, ResponseRecord};
-use model::items::PagedTable;
+use items::Table;
+use items::{NewCredential, ResponseRecord};
 use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
+use tables::Tables;
 
 use super::sample_data::Sample;
 use crate::page::Demo;
@@ -27,7 +27,7 @@ pub(super) fn suggestion() -> Demo {
 }
 
 /// Writes the demo project, with the sample data until yesterday, as far as an earlier start has not.
-pub(super) async fn load(store: &AdminStore, now: Timestamp) -> anyhow::Result<()> {
+pub(super) async fn load(store: &Tables, now: Timestamp) -> anyhow::Result<()> {
     let project: ProjectId = PROJECT.parse()?;
     let sample = Sample::new(&project, now)?;
     let records = sample.records.iter().map(ResponseRecord::item);
@@ -36,10 +36,7 @@ pub(super) async fn load(store: &AdminStore, now: Timestamp) -> anyhow::Result<(
     let users = facts.collect::<Result<Vec<_>, _>>()?;
     let write = async {
         add_credentials(store, &project, now).await?;
-        for (table, items) in [
-            (PagedTable::Responses, responses),
-            (PagedTable::Users, users),
-        ] {
+        for (table, items) in [(Table::Responses, responses), (Table::Users, users)] {
             let numbered = items.into_iter().enumerate();
             store.import(table, numbered.collect()).await?;
         }
@@ -49,7 +46,7 @@ pub(super) async fn load(store: &AdminStore, now: Timestamp) -> anyhow::Result<(
 }
 
 /// Returns those digests of the demo's secrets, which everyone knows, that the store accepts.
-pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<Vec<Digest>> {
+pub(super) async fn published_credentials(store: &Tables) -> anyhow::Result<Vec<Digest>> {
     let mut published = Vec::new();
     for secret in [READ_KEY, PASSWORD].into_iter().filter_map(Secret::new) {
         let digest = secret.digest();
@@ -62,7 +59,7 @@ pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<
 }
 
 async fn add_credentials(
-    store: &AdminStore,
+    store: &Tables,
     project: &ProjectId,
     created: Timestamp,
 ) -> anyhow::Result<()> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use encoding::NewCredential;
 use folder::{DataFolder, FolderStore};
 use form_urlencoded::Serializer;
+use items::NewCredential;
 use model::{Credential, Digest, Secret, Timestamp};
 use server::{Listener, Server, is_loopback};
 use service::App;

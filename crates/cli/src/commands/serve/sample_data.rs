@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc, Weekday};
-use encoding::{AsOf, ResponseRecord, Traits, UserFacts};
+use items::{AsOf, ResponseRecord, Traits, UserFacts};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use serde_json::Value;
 use serde_json::value::to_raw_value;

@@ -1,0 +1,69 @@
+//! Builds clients of DynamoDB.
+
+use anyhow::bail;
+use aws_config::{BehaviorVersion, SdkConfig};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{Credentials, Region};
+use aws_smithy_http_client::proxy::ProxyConfig;
+use aws_types::service_config::ServiceConfigKey;
+use store::{Https, timeouts};
+
+/// Where DynamoDB is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// At this URL.
+    Endpoint(String),
+    /// In this region of an AWS account.
+    Region(String),
+}
+
+/// Builds a client from the standard AWS configuration chain, and returns where it connects. Fails if an
+/// endpoint is set to nothing (the SDK would panic, and the region's own may not be what was meant), or if
+/// there is neither an endpoint nor a region.
+pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
+    let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
+        .http_client(Https::new(ProxyConfig::from_env()))
+        .timeout_config(timeouts())
+        .load()
+        .await;
+    let place = match endpoint(&config) {
+        Some(url) if url.is_empty() => bail!(
+            "the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) \
+             to use an AWS account"
+        ),
+        Some(url) => Place::Endpoint(url),
+        None => match config.region() {
+            Some(region) => Place::Region(region.to_string()),
+            None => {
+                bail!("Where? Add --data ./data for a folder, or set AWS_REGION for an account")
+            }
+        },
+    };
+    Ok((Client::new(&config), place))
+}
+
+/// Builds a client of a store on this machine, whatever the environment says.
+pub(super) fn at(url: &str, access_key: &str) -> Client {
+    let keys = Credentials::new(access_key, "unused", None, None, "data folder");
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::v2026_01_12())
+        .http_client(Https::new(ProxyConfig::disabled()))
+        .timeout_config(timeouts())
+        .region(Region::new("local"))
+        .credentials_provider(keys)
+        .endpoint_url(url);
+    Client::from_conf(config.build())
+}
+
+/// Returns the endpoint that replaces DynamoDB's own, as the SDK finds it.
+fn endpoint(config: &SdkConfig) -> Option<String> {
+    let key = ServiceConfigKey::builder()
+        .service_id("DynamoDB")
+        .env("AWS_ENDPOINT_URL")
+        .profile("endpoint_url")
+        .build();
+    let of_service = key
+        .ok()
+        .and_then(|key| config.service_config()?.load_config(key));
+    of_service.or_else(|| config.endpoint_url().map(str::to_owned))
+}

@@ -1,0 +1,104 @@
+//! Imports records without losing what the tables already know: a record is merged with what is stored, and
+//! written if nothing of that has changed since it was read.
+
+use items::{EncodedItem, ItemKey, Table};
+use store::Error;
+
+use super::backoff::{Attempt, repeat};
+use super::merge::{Merged, guard, merge_all};
+use super::{Change, Tables, damaged};
+
+/// What became of imported records.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Records that changed a table.
+    pub written: u64,
+    /// Records that added nothing.
+    pub unchanged: u64,
+    /// The positions of records that were not written, because with what is stored they would make an item
+    /// that is too large.
+    pub too_large: Vec<usize>,
+}
+
+/// A record with its position in the import.
+type Positioned = (usize, EncodedItem);
+
+impl Tables {
+    /// Writes records of a table, each with its position in the import. They are merged with what is stored,
+    /// in this order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does; some records may be written by then.
+    pub async fn import(
+        &self,
+        table: Table,
+        mut records: Vec<Positioned>,
+    ) -> Result<Imported, Error> {
+        // The sort is stable: records of one key keep their order.
+        records.sort_by(|(_, one), (_, other)| one.key().cmp(other.key()));
+        let mut imported = Imported::default();
+        let items = by_key(&records).count();
+        repeat("import", items, async || {
+            records = self.import_once(table, &records, &mut imported).await?;
+            Ok(match by_key(&records).count() {
+                0 => Attempt::Done(()),
+                left => Attempt::Left(left),
+            })
+        })
+        .await?;
+        Ok(imported)
+    }
+
+    /// Returns the records whose items another program changed between reading and writing. If it was this
+    /// program, in an attempt whose response was lost, they are unchanged when they are read again.
+    async fn import_once(
+        &self,
+        table: Table,
+        records: &[Positioned],
+        imported: &mut Imported,
+    ) -> Result<Vec<Positioned>, Error> {
+        let keys = by_key(records).map(|(key, _)| key.clone()).collect();
+        let mut stored = self.writer.get(table, keys).await?;
+        let mut changes = Vec::new();
+        let mut changing = Vec::new();
+        for (key, records) in by_key(records) {
+            let before = stored.remove(key);
+            let texts = records.iter().map(|(_, record)| record.json());
+            match merge_all(table, before.as_deref(), texts).ok_or_else(damaged)? {
+                Merged::Unchanged => imported.unchanged += records.len() as u64,
+                Merged::TooLarge => {
+                    let positions = records.iter().map(|(position, _)| *position);
+                    imported.too_large.extend(positions);
+                }
+                Merged::Changed(item, count) => {
+                    let after = item.into_owned();
+                    changes.push(Change {
+                        key: key.clone(),
+                        before,
+                        after,
+                        guard: guard(table),
+                    });
+                    changing.push((records, count));
+                }
+            }
+        }
+        let made = self.writer.replace(table, changes).await?;
+        let mut conflicts = Vec::new();
+        for (is_made, (records, count)) in made.into_iter().zip(changing) {
+            if is_made {
+                imported.written += count as u64;
+                imported.unchanged += (records.len() - count) as u64;
+            } else {
+                conflicts.extend_from_slice(records);
+            }
+        }
+        Ok(conflicts)
+    }
+}
+
+/// Divides sorted records by their keys.
+fn by_key(records: &[Positioned]) -> impl Iterator<Item = (&ItemKey, &[Positioned])> {
+    let of_keys = records.chunk_by(|(_, one), (_, other)| one.key() == other.key());
+    of_keys.filter_map(|records| Some((records.first()?.1.key(), records)))
+}

@@ -1,0 +1,222 @@
+//! The records of the service, displays and users, and their items.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use crate::{Partition, Scalar, Shard, decode_outcome};
+use model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
+use serde::Serialize;
+
+use super::encoded_item::EncodedItem;
+use super::item_members::ItemMembers;
+use super::traits::Traits;
+
+/// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
+/// instant, stays within DynamoDB's 1024.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RecordId(String);
+
+impl RecordId {
+    /// Returns the identifier as it appears in keys.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for RecordId {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if (1..=999).contains(&text.len()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Invalid("must be 1 to 999 bytes"))
+        }
+    }
+}
+
+/// One display of the survey to a user.
+#[derive(Debug, Clone)]
+pub struct ResponseRecord {
+    /// The project that the survey belongs to.
+    pub project: ProjectId,
+    /// The record's own identifier. It determines the shard.
+    pub id: RecordId,
+    /// When the survey was displayed.
+    pub created: Timestamp,
+    /// What became of the display.
+    pub outcome: Outcome,
+    /// The `userId` of the user, if known.
+    pub user_id: Option<UserId>,
+    /// The user's traits at that time, if known.
+    pub traits: Option<Traits>,
+}
+
+impl ResponseRecord {
+    /// Decodes an item; returns `None` if it is damaged.
+    pub fn from_item(item: &ItemMembers<'_>, project: &ProjectId) -> Option<Self> {
+        let at = item.string("at")?;
+        let (created, id) = at.split_once('#')?;
+        Some(Self {
+            project: project.clone(),
+            id: id.parse().ok()?,
+            created: created.parse().ok()?,
+            outcome: decode_outcome(&item.scalar("rating"), &item.scalar("dismissed"))?,
+            user_id: item.parsed("userId"),
+            traits: item.get("traits").and_then(Traits::from_value),
+        })
+    }
+
+    /// Encodes the record. Its id determines the shard, so writing the record again replaces it.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what DynamoDB would refuse.
+    pub fn item(&self) -> Result<EncodedItem, Invalid> {
+        let shard = Shard::of_record(self.id.as_str());
+        let shard = Partition::of_responses(&self.project, shard);
+        let key = [shard.key().to_owned(), self.sort_key()];
+        EncodedItem::new(key, |[shard, at], members| {
+            members.text("at", at);
+            if self.outcome == Outcome::Dismissed {
+                members.flag("dismissed", true);
+            }
+            if let Some(rating) = self.outcome.rating() {
+                members.number("rating", rating.value());
+            }
+            members.text("shard", shard);
+            if let Some(traits) = &self.traits {
+                members.traits(traits)?;
+            }
+            if let Some(user_id) = &self.user_id {
+                members.text("userId", user_id.as_str());
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns the range key of the record's item: the instant and the identifier.
+    fn sort_key(&self) -> String {
+        format!("{}#{}", self.created, self.id.0)
+    }
+}
+
+/// What is known about a user, or what one record says about one. It serializes to the object of the
+/// contract, section 3, without what is unknown.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UserFacts {
+    /// The record's identifier in the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The user.
+    pub user_id: UserId,
+    /// When the user was last seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_seen: Option<Timestamp>,
+    /// When the user was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<Timestamp>,
+    /// The user's e-mail address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// The user's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Whether the user is unsubscribed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsubscribed: Option<bool>,
+    /// What the host application says about the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traits: Option<Traits>,
+    /// How new the facts are.
+    #[serde(skip)]
+    pub as_of: AsOf<'static>,
+}
+
+impl UserFacts {
+    /// Decodes an item without what is damaged; returns `None` if its key is.
+    pub fn from_item(item: &ItemMembers<'_>) -> Option<Self> {
+        let owned = |name| item.string(name).map(Cow::into_owned);
+        Some(Self {
+            id: owned("id"),
+            user_id: item.parsed("userId")?,
+            last_seen: item.parsed("lastSeen"),
+            created: item.parsed("created"),
+            email: owned("email"),
+            name: owned("name"),
+            unsubscribed: match item.scalar("unsubscribed") {
+                Scalar::Bool(flag) => Some(flag),
+                _ => None,
+            },
+            traits: item.get("traits").and_then(Traits::from_value),
+            as_of: AsOf::of(
+                owned("asOf").map(Cow::Owned),
+                owned("lastSeen").map(Cow::Owned),
+            ),
+        })
+    }
+
+    /// Encodes what is known about a user of the project.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what DynamoDB would refuse.
+    pub fn item(&self, project: &ProjectId) -> Result<EncodedItem, Invalid> {
+        let instant = |at: Option<Timestamp>| at.map(|at| at.to_string());
+        let key = [project.as_str(), self.user_id.as_str()].map(str::to_owned);
+        EncodedItem::new(key, |[project, user_id], members| {
+            members.text("asOf", &self.as_of.0);
+            members.known_text("created", instant(self.created).as_deref());
+            members.known_text("email", self.email.as_deref());
+            members.known_text("id", self.id.as_deref());
+            members.known_text("lastSeen", instant(self.last_seen).as_deref());
+            members.known_text("name", self.name.as_deref());
+            members.text("project", project);
+            if let Some(traits) = &self.traits {
+                members.traits(traits)?;
+            }
+            if let Some(unsubscribed) = self.unsubscribed {
+                members.flag("unsubscribed", unsubscribed);
+            }
+            members.text("userId", user_id);
+            Ok(())
+        })
+    }
+}
+
+/// How new a fact is: newer ones are greater. Its text is the attribute `asOf`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AsOf<'a>(Cow<'a, str>);
+
+impl<'a> AsOf<'a> {
+    /// What a response record says is as new as the record. Of two at the same instant, the one with the
+    /// larger `id` is newer.
+    pub fn record(record: &ResponseRecord) -> Self {
+        Self(record.sort_key().into())
+    }
+
+    /// What a list says of users who were last seen then is newer than all response records of that instant
+    /// (`$` sorts after the `#` of their keys).
+    pub fn list(last_seen: Timestamp) -> Self {
+        Self(format!("{last_seen}$").into())
+    }
+
+    /// Returns how new the newest facts of a user with these attributes `asOf` and `lastSeen` are. Without
+    /// `asOf`, which other programs do not write, they are as new as `lastSeen`; without both, they are older
+    /// than all others.
+    pub fn of(as_of: Option<Cow<'a, str>>, last_seen: Option<Cow<'a, str>>) -> Self {
+        let seen = last_seen.and_then(Timestamp::canonical);
+        Self(as_of.unwrap_or_default().max(seen.unwrap_or("0".into())))
+    }
+
+    /// Returns what is stored, which may be any text.
+    pub fn stored(text: impl Into<Cow<'a, str>>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
