@@ -87,6 +87,26 @@ impl FolderStore {
         })))
     }
 
+    /// Creates the tables that do not exist, and completes those whose creation was interrupted.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be written.
+    pub async fn create_missing_tables(&self) -> Result<(), Error> {
+        for table in Table::ALL {
+            let request = layout::creation(table, self.names().name(table));
+            let created = self.operate("CreateTable".to_owned(), request.to_string().into());
+            match created.await {
+                Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
+                Err(error) => {
+                    let cause = error.to_string();
+                    return Err(Error::new(ErrorKind::Unavailable, "CreateTable", &cause));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Reads the whole database on a read-only connection, which takes seconds for a large one, unless its last
     /// use closed it. If it is damaged, it stays open until the process ends.
     ///
@@ -252,22 +272,8 @@ impl TableWriter for FolderStore {
         }))
     }
 
-    /// Also completes tables whose creation was interrupted.
     fn create_missing(&self) -> Working<'_, ()> {
-        Box::pin(async move {
-            for table in Table::ALL {
-                let request = layout::creation(table, self.names().name(table));
-                let created = self.operate("CreateTable".to_owned(), request.to_string().into());
-                match created.await {
-                    Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
-                    Err(error) => {
-                        let cause = error.to_string();
-                        return Err(Error::new(ErrorKind::Unavailable, "CreateTable", &cause));
-                    }
-                }
-            }
-            Ok(())
-        })
+        Box::pin(self.create_missing_tables())
     }
 
     /// Also the shards that nothing reads, which another program may have written.

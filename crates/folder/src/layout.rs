@@ -170,10 +170,7 @@ mod tests {
                 others: Vec::new(),
                 traits: BTreeSet::new(),
             },
-            ..PageRead::of(Partition {
-                table: Table::Responses,
-                key: "acme#0".to_owned(),
-            })
+            ..PageRead::of(Partition::Responses("acme#0".to_owned()))
         };
         assert!(read.attributes.are_indexed());
         let (sql, values) = query("responses", &read, of_outcomes);

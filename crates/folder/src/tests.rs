@@ -107,10 +107,7 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
 
 /// Returns the read of all users of a project.
 fn users(project: &str) -> PageRead {
-    PageRead::of(Partition {
-        table: Table::Users,
-        key: project.to_owned(),
-    })
+    PageRead::of(Partition::Users(project.to_owned()))
 }
 
 #[tokio::test]

@@ -51,7 +51,8 @@ impl TableWriter for DynamoDbTables {
     fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>> {
         const MAX_IN_A_BATCH: usize = 100;
         Box::pin(async move {
-            let items: Vec<Item> = stream::iter(keys.chunks(MAX_IN_A_BATCH))
+            let batches: Vec<_> = keys.chunks(MAX_IN_A_BATCH).map(<[_]>::to_vec).collect();
+            let items: Vec<Item> = stream::iter(batches)
                 .map(|batch| self.get_batch(table, batch))
                 .buffer_unordered(IN_FLIGHT)
                 .try_concat()
@@ -101,7 +102,7 @@ impl TableWriter for DynamoDbTables {
     fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
         Box::pin(async move {
             stream::iter(changes)
-                .map(async |change| self.replace_one(table, &change).await)
+                .map(|change| self.replace_one(table, change))
                 .buffered(SINGLE_WRITES_IN_FLIGHT)
                 .try_collect()
                 .await
@@ -117,8 +118,9 @@ impl TableWriter for DynamoDbTables {
         };
         Box::pin(async move {
             let requests: Vec<_> = keys.iter().map(request).collect::<Result<_, Error>>()?;
-            stream::iter(requests.chunks(MAX_IN_A_BATCH))
-                .map(|batch| self.write_batch(table, batch.to_vec()))
+            let batches: Vec<_> = requests.chunks(MAX_IN_A_BATCH).map(<[_]>::to_vec).collect();
+            stream::iter(batches)
+                .map(|batch| self.write_batch(table, batch))
                 .buffer_unordered(IN_FLIGHT)
                 .try_collect()
                 .await
@@ -223,7 +225,7 @@ impl DynamoDbTables {
         .await
     }
 
-    async fn get_batch(&self, table: Table, keys: &[ItemKey]) -> Result<Vec<Item>, Error> {
+    async fn get_batch(&self, table: Table, keys: Vec<ItemKey>) -> Result<Vec<Item>, Error> {
         const OPERATION: &str = "BatchGetItem";
         let reads = keys.len();
         let keys = KeysAndAttributes::builder()
@@ -253,7 +255,7 @@ impl DynamoDbTables {
 
     /// Makes a change with as many updates as it takes. The guarded attributes are changed by the last one, so
     /// that a change which is interrupted is found and made again.
-    async fn replace_one(&self, table: Table, change: &Change) -> Result<bool, Error> {
+    async fn replace_one(&self, table: Table, change: Change) -> Result<bool, Error> {
         // An expression has at most 4 KB.
         const AT_ONCE: usize = 100;
         let before = match &change.before {

@@ -31,7 +31,7 @@ pub use export::{Decoded, ExportPages};
 pub use import::Imported;
 
 /// Reads of whole items by their keys, and writes, wherever the tables are. Items are DynamoDB's JSON.
-pub trait TableWriter: fmt::Debug {
+pub trait TableWriter: fmt::Debug + Send + Sync {
     /// Reads the items with these keys, strongly consistent; keys without an item are skipped.
     fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>>;
 

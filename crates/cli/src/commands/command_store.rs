@@ -196,11 +196,10 @@ async fn in_folder<T>(
 
 /// Makes the store of commands from that of a folder, with all tables.
 pub(super) async fn open_store(folder_store: FolderStore) -> anyhow::Result<Tables> {
-    let store = Arc::new(folder_store);
-    let tables = Tables::new(Store::new(store.clone()), store);
-    let created = tables.create_missing().await;
+    let created = folder_store.create_missing_tables().await;
     created.context("cannot create the tables")?;
-    Ok(tables)
+    let store = Arc::new(folder_store);
+    Ok(Tables::new(Store::new(store.clone()), store))
 }
 
 async fn rewrite(folder: Arc<DataFolder>) -> anyhow::Result<()> {
