@@ -31,7 +31,7 @@ impl TableReader for BusyFolder {
                 first_pages.wait().await;
                 let at = "2026-03-01T00:00:00.000Z#1";
                 page["LastEvaluatedKey"] =
-                    json!({"shard": {"S": read.partition.key}, "at": {"S": at}});
+                    json!({"shard": {"S": read.partition.key()}, "at": {"S": at}});
             } else {
                 let [now, most] = &*later_pages;
                 most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);

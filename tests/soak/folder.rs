@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use folder::{DataFolder, FolderStore};
-use items::{Partition, Table, TableNames};
+use items::{ItemKey, ItemMembers, Partition, Table, TableNames};
 use model::Digest;
 use serde_json::json;
 use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader};
+use tables::{Change, TableWriter as _};
 
 use super::folder_faults::FolderFault;
 use super::injector::{Injector, Of, Read};
@@ -36,22 +37,16 @@ impl Folder {
     pub(super) async fn create() -> Self {
         let folder = Arc::new(DataFolder::temporary().unwrap());
         let folder_store = FolderStore::open(folder, TableNames::default()).unwrap();
-        folder_store.create_missing().await.unwrap();
+        folder_store.create_missing_tables().await.unwrap();
         let (shards, users) = project::all_rows();
         let users = ["p", "q"].map(|project| with_hash_key(users, "project", project));
-        folder_store
-            .put(Table::Users, users.concat())
-            .await
-            .unwrap();
+        put(&folder_store, Table::Users, &users.concat()).await;
         for (number, shard) in shards.iter().enumerate() {
             let [earlier, later] = OTHER_YEARS.map(|year| in_year(shard, year));
             let records = [&earlier, shard, &later];
             let records =
                 records.map(|rows| with_hash_key(rows, "shard", &format!("p#{number:x}")));
-            folder_store
-                .put(Table::Responses, records.concat())
-                .await
-                .unwrap();
+            put(&folder_store, Table::Responses, &records.concat()).await;
         }
         Self(folder_store)
     }
@@ -61,8 +56,8 @@ impl Folder {
         let digest = sha256(secret);
         let mut credential = credential_of("p", project::is_of_key(&digest))["Item"].take();
         credential["digest"] = json!({"S": digest});
-        let credentials = vec![credential.to_string()];
-        self.0.put(Table::Credentials, credentials).await.unwrap();
+        let credentials = [credential.to_string()];
+        put(&self.0, Table::Credentials, &credentials).await;
     }
 
     pub(super) fn with_faults(self, injector: Arc<Injector<FolderFault>>) -> FaultyFolder {
@@ -71,6 +66,18 @@ impl Folder {
             injector,
         }
     }
+}
+
+/// Writes these items, whatever is stored.
+async fn put(store: &FolderStore, table: Table, items: &[String]) {
+    let change = |json: &String| Change {
+        key: ItemKey::of_item(table, &ItemMembers::of_item(json).unwrap()).unwrap(),
+        before: None,
+        after: json.clone(),
+        guard: &[],
+    };
+    let changes = items.iter().map(change).collect();
+    store.replace(table, changes).await.unwrap();
 }
 
 fn with_hash_key(rows: &Rows, name: &str, key: &str) -> Vec<String> {
@@ -175,12 +182,11 @@ fn befall<T: Send + 'static>(
 }
 
 fn read_of(read: &PageRead) -> Read {
-    let Partition { table, key } = &read.partition;
     Read {
-        of: match (table, &read.range) {
-            (Table::Responses, _) => Of::Records(project::shard_of(key)),
-            (Table::Users, KeyRange::Equal(_)) => Of::User,
-            (Table::Users, _) => Of::Users,
+        of: match (&read.partition, &read.range) {
+            (Partition::Responses(shard), _) => Of::Records(project::shard_of(shard)),
+            (Partition::Users(_), KeyRange::Equal(_)) => Of::User,
+            (Partition::Users(_), _) => Of::Users,
         },
         is_later: read.after.is_some(),
     }

@@ -113,7 +113,7 @@ impl FolderFault {
             Self::KeyAgain => {
                 let [hash, range] = read.partition.key_names();
                 body["LastEvaluatedKey"] =
-                    json!({hash: {"S": read.partition.key}, range: {"S": read.after}});
+                    json!({hash: {"S": read.partition.key()}, range: {"S": read.after}});
             }
             _ => {}
         }

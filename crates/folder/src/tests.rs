@@ -4,13 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use items::{Partition, Table, TableNames};
+use futures_util::FutureExt as _;
+use items::{ItemKey, ItemMembers, Partition, Table, TableNames};
 use model::Digest;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use store::{Error, ErrorKind, KeyRange, PageRead, TableReader as _};
+use store::{Error, KeyRange, PageRead, TableReader as _};
+use tables::{Change, TableWriter as _};
 
-use super::{DataFolder, FolderStore, StoredKey, back_up};
+use super::{DataFolder, FolderStore, back_up};
 
 fn tables() -> TableNames {
     TableNames {
@@ -30,6 +32,21 @@ async fn open(folder: &Path) -> FolderStore {
     let store = FolderStore::open(folder, tables()).unwrap();
     store.create_missing_tables().await.unwrap();
     store
+}
+
+/// Makes the changes that write these items.
+fn puts(table: Table, items: &[String]) -> Vec<Change> {
+    let put = |json: &String| Change {
+        key: ItemKey::of_item(table, &ItemMembers::of_item(json).unwrap()).unwrap(),
+        before: None,
+        after: json.clone(),
+        guard: &[],
+    };
+    items.iter().map(put).collect()
+}
+
+async fn put(store: &FolderStore, table: Table, items: &[String]) -> Result<Vec<bool>, Error> {
+    store.replace(table, puts(table, items)).await
 }
 
 fn user(id: &str) -> String {
@@ -61,35 +78,34 @@ async fn a_row_is_the_one_that_dynoxide_writes() {
     let [ours, theirs] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let item = item();
     let store_of_ours = open(ours.path()).await;
-    let put = store_of_ours.put(Table::Users, vec![item.to_string()]);
-    put.await.unwrap();
+    put(&store_of_ours, Table::Users, &[item.to_string()])
+        .await
+        .unwrap();
     let put = json!({"TableName": "users", "Item": item});
     run(&open(theirs.path()).await, "PutItem", &put).await;
     assert_eq!(row(ours.path()), row(theirs.path()));
 }
 
 #[tokio::test]
-async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_places_of_rows() {
+async fn changes_are_one_transaction_and_keep_the_places_of_rows() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path()).await;
-    let put = |id: &'static str, flag: bool, fails: bool| {
-        store.transact(Table::Users, move |items| {
-            let item = json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}});
-            let key = StoredKey::new(["acme", id]);
-            let stored = items.get(&key)?;
-            items.put(&key, &item.to_string())?;
-            if fails {
-                Err(Error::new(ErrorKind::Refused, "test", "refused").into())
-            } else {
-                Ok(stored.is_some())
-            }
-        })
+    let user = |id: &str, flag: bool| {
+        json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}}).to_string()
     };
-    assert!(!put("007", false, false).await.unwrap());
-    assert!(!put("008", false, false).await.unwrap());
-    assert!(put("007", true, true).await.is_err());
-    assert!(put("009", true, true).await.is_err());
-    assert!(put("007", true, false).await.unwrap());
+    put(
+        &store,
+        Table::Users,
+        &[user("007", false), user("008", false)],
+    )
+    .await
+    .unwrap();
+    let mut broken = puts(Table::Users, &[user("007", true), user("009", true)]);
+    broken[1].after = "no item".to_owned();
+    assert!(store.replace(Table::Users, broken).await.is_err());
+    put(&store, Table::Users, &[user("007", true)])
+        .await
+        .unwrap();
     let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
     let mut statement = database
         .prepare("SELECT sk, item_json, item_size FROM users ORDER BY rowid")
@@ -105,6 +121,38 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
     assert_eq!(rows, [row("007", true), row("008", false)]);
 }
 
+#[tokio::test]
+async fn what_is_shared_is_changed_only_if_what_is_guarded_is_as_it_was_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path()).await;
+    store.share();
+    let user = |email: &str, name: &str| {
+        json!({"email": {"S": email}, "name": {"S": name}, "project": {"S": "acme"}, "userId": {"S": "007"}}).to_string()
+    };
+    let change = |before: Option<String>, after: String| Change {
+        before,
+        guard: &["email"],
+        ..puts(Table::Users, &[after]).remove(0)
+    };
+    for (before, after, is_made) in [
+        (None, user("a", "A"), true),
+        // Another program has created it meanwhile.
+        (None, user("b", "B"), false),
+        (Some(user("b", "A")), user("c", "C"), false),
+        // What is not guarded may differ.
+        (Some(user("a", "Z")), user("d", "D"), true),
+    ] {
+        let changes = vec![change(before, after.clone())];
+        assert_eq!(
+            store.replace(Table::Users, changes).await.unwrap(),
+            [is_made]
+        );
+        let key = puts(Table::Users, &[after.clone()]).remove(0).key;
+        let stored = store.get(Table::Users, vec![key.clone()]).await.unwrap();
+        assert_eq!(stored[&key] == after, is_made);
+    }
+}
+
 /// Returns the read of all users of a project.
 fn users(project: &str) -> PageRead {
     PageRead::of(Partition::Users(project.to_owned()))
@@ -118,7 +166,7 @@ async fn a_read_has_what_it_is_for_alone() {
         format!(r#"{{"project":{{"S":"{project}"}},"userId":{{"S":"{id}"}}}}"#)
     };
     let stored = ["acm", "acme", "acme2"].map(|project| ["1", "10", "2"].map(|id| of(project, id)));
-    store.put(Table::Users, stored.concat()).await.unwrap();
+    put(&store, Table::Users, &stored.concat()).await.unwrap();
     let between = |low: &str, high: &str| KeyRange::Between([low, high].map(str::to_owned));
     for (project, range, after, expected) in [
         ("acme", KeyRange::All, None, &["1", "10", "2"][..]),
@@ -145,8 +193,8 @@ async fn a_read_has_what_it_is_for_alone() {
     }
     let [one, another]: [Digest; 2] = ["0", "1"].map(|digit| digit.repeat(64).parse().unwrap());
     let stored = format!(r#"{{"digest":{{"S":"{one}"}}}}"#);
-    let credentials = vec![stored.clone()];
-    store.put(Table::Credentials, credentials).await.unwrap();
+    let credentials = [stored.clone()];
+    put(&store, Table::Credentials, &credentials).await.unwrap();
     assert_eq!(store.credential(one).await.unwrap().item, Some(stored));
     assert_eq!(store.credential(another).await.unwrap().item, None);
 }
@@ -159,8 +207,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let store = FolderStore::open(data.clone(), tables()).unwrap();
     store.create_missing_tables().await.unwrap();
     // The log has something to move into the database.
-    let first = vec![user("001")];
-    store.put(Table::Users, first.clone()).await.unwrap();
+    put(&store, Table::Users, &[user("001")]).await.unwrap();
     let files = || {
         ["tables.sqlite", "tables.sqlite-wal"]
             .map(|name| std::fs::read(folder.path().join(name)).unwrap())
@@ -178,23 +225,21 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     is_busy.await.unwrap();
     let before = files();
 
-    let mut writes = tokio::task::JoinSet::new();
-    let it = store.clone();
-    writes.spawn(async move { it.create_missing_tables().await.is_ok() });
-    let it = store.clone();
-    writes.spawn(async move { it.put(Table::Users, vec![user("002")]).await.is_ok() });
-    let it = store.clone();
-    writes.spawn(async move { it.delete(Table::Users, vec![user("003")]).await.is_ok() });
-    let it = store.clone();
-    writes.spawn(async move { it.transact(Table::Users, |_| Ok(())).await.is_ok() });
-    let it = store.clone();
-    writes.spawn(async move {
-        let put = json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});
-        it.operate("PutItem".to_owned(), put.to_string().into()).await.is_ok()
-    });
+    let delete = puts(Table::Users, &[user("003")]).remove(0).key;
+    let put_item =
+        json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});
+    let one_more = [user("002")];
+    let mut writes = Box::pin(futures_util::future::join4(
+        store.create_missing_tables(),
+        put(&store, Table::Users, &one_more),
+        store.delete(Table::Users, vec![delete]),
+        store.operate("PutItem".to_owned(), put_item.to_string().into()),
+    ));
+    assert!((&mut writes).now_or_never().is_none());
     let address = ([127, 0, 0, 1], 1).into();
     data.note(address, address, tables());
-    assert!(store.credentials().await.unwrap().is_empty());
+    let mut none = |_| panic!("there is no credential");
+    store.all(Table::Credentials, &mut none).await.unwrap();
     let page = store.page(users("acme")).await.unwrap();
     assert!(page.as_ref().starts_with(br#"{"Items":[{"#));
     let copy = tempfile::NamedTempFile::new().unwrap();
@@ -205,11 +250,12 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
         1
     );
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(writes.try_join_next().is_none());
+    assert!((&mut writes).now_or_never().is_none());
     assert!(files() == before);
 
     release.send(()).unwrap();
     blocked.await.unwrap().unwrap();
-    assert_eq!(writes.join_all().await, [true; 5]);
+    let (created, written, deleted, operated) = writes.await;
+    assert!(created.is_ok() && written.is_ok() && deleted.is_ok() && operated.is_ok());
     assert!(files() != before);
 }
