@@ -35,7 +35,8 @@ fn app(plans: usize) -> (Arc<App>, Arc<Semaphore>) {
         let is_first = input["ExpressionAttributeValues"]
             .to_string()
             .contains("#0\"");
-        let (page, others) = (page.clone(), others.clone());
+        let page = page.clone();
+        let others = others.clone();
         async move {
             if operation.as_str() == "GetItem" {
                 return credential(&input).into();

@@ -8,7 +8,7 @@ use folder::{DataFolder, FolderStore};
 use items::{ItemKey, ItemMembers, Partition, Table, TableNames};
 use model::Digest;
 use serde_json::json;
-use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader};
+use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader, in_time};
 use tables::{Change, TableWriter as _};
 
 use super::folder_faults::FolderFault;
@@ -77,7 +77,12 @@ async fn put(store: &FolderStore, table: Table, items: &[String]) {
         guard: &[],
     };
     let changes = items.iter().map(change).collect();
-    store.replace(table, changes).await.unwrap();
+    // The futures of the port stay on their thread, and those of lanes do not.
+    let store = store.clone();
+    let runtime = tokio::runtime::Handle::current();
+    let write = move || runtime.block_on(store.replace(table, changes)).map(drop);
+    let written = tokio::task::spawn_blocking(write).await.unwrap();
+    written.unwrap();
 }
 
 fn with_hash_key(rows: &Rows, name: &str, key: &str) -> Vec<String> {
@@ -118,10 +123,12 @@ impl TableReader for FaultyFolder {
         let Some((fault, random)) = self.injector.next(read_of(&read)) else {
             return folder_store.page(read);
         };
+        let operation = read.operation();
         let page = folder_store.page(fault.misread(read.clone()));
-        befall(fault, random, page, move |page, random| {
+        let faulty = befall(fault, random, page, move |page, random| {
             fault.misrepresent(page.as_ref(), &read, random).into()
-        })
+        });
+        in_time(operation, faulty)
     }
 
     fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
@@ -130,15 +137,14 @@ impl TableReader for FaultyFolder {
             is_later: false,
         };
         let credential = self.folder.0.credential(digest);
-        match self.injector.next(read) {
-            None => credential,
-            Some((fault, random)) => {
-                befall(fault, random, credential, move |found, _| CredentialRead {
-                    item: found.item.and_then(|item| fault.replace(&item)),
-                    ..found
-                })
-            }
-        }
+        let Some((fault, random)) = self.injector.next(read) else {
+            return credential;
+        };
+        let faulty = befall(fault, random, credential, move |found, _| CredentialRead {
+            item: found.item.and_then(|item| fault.replace(&item)),
+            ..found
+        });
+        in_time("read a credential", faulty)
     }
 
     fn concurrent_pages(&self) -> usize {

@@ -13,7 +13,7 @@ use items::{ItemKey, ItemMembers, Partition, Table, TableNames};
 use model::{Digest, ProjectId};
 use rusqlite::ffi::SQLITE_NOTADB;
 use rusqlite::{Connection, TransactionBehavior};
-use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader};
+use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
 use tables::{Change, TableWriter, Working};
 use url::Url;
 
@@ -193,22 +193,25 @@ impl FolderStore {
 impl TableReader for FolderStore {
     fn page(&self, read: PageRead) -> Reading<PageBody> {
         let name = self.names().name(read.partition.table()).to_owned();
-        self.read(read.operation(), move |reader| {
+        let operation = read.operation();
+        let page = self.read(operation, move |reader| {
             page_query::read_page(reader, &name, &read).map(PageBody::from)
-        })
+        });
+        in_time(operation, page)
     }
 
     fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
         let name = self.names().name(Table::Credentials).to_owned();
         let key = ItemKey::of_credential(&digest.to_string());
-        self.read(READ, move |reader| {
+        let credential = self.read(READ, move |reader| {
             let found = stored_items::with_keys(reader, &name, vec![key])?;
             Ok::<_, ItemError>(CredentialRead {
                 item: found.into_values().next(),
                 // What DynamoDB consumes for the consistent read of a small item.
                 capacity_units: 1.0,
             })
-        })
+        });
+        in_time(READ, credential)
     }
 
     /// Fewer than there are shards, because all requests share the connections.

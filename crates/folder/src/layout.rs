@@ -155,7 +155,7 @@ fn begin_member(item: &mut Vec<u8>, name: &str) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use items::{Partition, Table};
+    use items::Partition;
     use rusqlite::params_from_iter;
     use store::KeyRange;
 

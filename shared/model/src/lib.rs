@@ -8,8 +8,6 @@ mod ids;
 mod rating;
 mod segments;
 mod time;
-mod usage;
-mod zone;
 
 pub use credential::{Account, Credential, CredentialKind, Digest, Secret};
 pub use decimal::Decimal;
@@ -20,9 +18,7 @@ pub use filter::{
 pub use ids::{ProjectId, UserId, content_id, derived_record_id};
 pub use rating::{AdjustedScore, Confidence, Outcome, Rating, Respondents};
 pub use segments::{GroupBy, GroupKind, GroupValue, PrivateTraits, Segments, Unit, WeekStart};
-pub use time::{Period, Timestamp};
-pub use usage::{Totals, Usage};
-pub use zone::Zone;
+pub use time::{Period, Timestamp, Zone};
 
 /// Why a text is not a value of the requested type: the requirement, worded to follow the name of
 /// the parameter ("must be …").

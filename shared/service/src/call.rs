@@ -6,8 +6,9 @@ use std::time::Duration;
 use chrono::Utc;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Method, request::Parts};
-use model::{Digest, ProjectId, Timestamp, Usage};
+use model::{Digest, ProjectId, Timestamp};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use store::Usage;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 

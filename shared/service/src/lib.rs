@@ -30,7 +30,7 @@ pub struct App {
     /// The traits by which records are not grouped.
     pub private_traits: PrivateTraits,
     /// The pairs of a group and an interval that requests may still count: all requests of the process hold at
-    /// most 600,000 together, some 150 MB.
+    /// most 600,000 together, some 150 MB, beside at most 4 MB of values for each request.
     pub free_pairs: Semaphore,
     /// Held by the only request at a time that counts each person once, for which it needs some 90 MB.
     pub latest_permit: Semaphore,

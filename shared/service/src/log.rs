@@ -10,8 +10,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use http::StatusCode;
-use model::{Digest, ProjectId, Timestamp, Usage};
+use model::{Digest, ProjectId, Timestamp};
 use serde::Serialize;
+use store::Usage;
 
 use crate::call::Call;
 use crate::error::Cause;

@@ -189,7 +189,8 @@ impl http_body::Body for LoggedBody {
 /// The bytes that are compressed at a time, in about a millisecond. Other requests wait meanwhile.
 const PART: usize = 64 << 10;
 
-/// Compresses the response if the headers of its request accept gzip. A stream that fails lacks the
+/// Compresses the response if the headers of its request accept gzip: API Gateway does not compress streams, and
+/// limits them to 2 MB/s after the first megabytes. A stream that fails lacks the
 /// end of the compressed data, too.
 pub fn gzipped(response: Response, request_headers: &HeaderMap) -> Response {
     let (mut parts, mut body) = response.into_parts();

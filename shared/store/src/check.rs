@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::{join, join_all};
 use items::Partition;
-use model::{Digest, Usage};
+use model::Digest;
 use serde::Serialize;
 
-use crate::Store;
 use crate::error::Error;
 use crate::query_page::{Attributes, KeyRange, PageRead};
+use crate::{Store, Usage};
 
 /// The result of each read of a check: `ok`, or the code of the store's error. It holds no data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

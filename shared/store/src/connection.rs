@@ -106,7 +106,7 @@ impl ClassifyRetry for ThrottlingIsTheCallers {
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time in which a store must answer a request, with all attempts.
-pub(super) const OPERATION_TIMEOUT: Duration = Duration::from_secs(15);
+pub const OPERATION_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Returns the timeouts of a request: the SDK sets none.
 pub fn timeouts() -> TimeoutConfig {

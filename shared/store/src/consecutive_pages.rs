@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use items::{Json, Partition, UserItem, UserReader};
-use model::{ProjectId, Usage, UserId};
+use model::{ProjectId, UserId};
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use crate::error::{Error, ErrorKind};
 use crate::query_page::{Attributes, FetchedPage, KeyRange, PageRead};
-use crate::{Store, TableReader};
+use crate::{Store, TableReader, Usage};
 
 /// Users of a project in ascending byte order of `userId`, page by page.
 #[derive(Debug)]

@@ -28,21 +28,20 @@ mod query_page;
 mod response_records;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_smithy_types::body::SdkBody;
 use futures_util::future::{BoxFuture, join_all};
 use items::{CredentialItem, Json, TableNames};
-use model::{Credential, Digest, Usage};
+use model::{Credential, Digest};
 use tokio::time::timeout;
 
-use connection::OPERATION_TIMEOUT;
 use dynamodb::DynamoDb;
 
 pub use check::Check;
-pub use connection::{Https, timeouts};
+pub use connection::{Https, OPERATION_TIMEOUT as READ_TIMEOUT, timeouts};
 pub use consecutive_pages::{ItemPages, UserPages};
 pub use error::{Error, ErrorKind};
 pub use query_page::{Attributes, KeyRange, PageRead};
@@ -51,7 +50,7 @@ pub use response_records::ResponsePage;
 /// What requests read of the tables, wherever those are. The adapter for DynamoDB is in this crate, and that of a
 /// data folder in `crates/folder`. It cannot write.
 pub trait TableReader: fmt::Debug + Send + Sync {
-    /// Reads a page of items.
+    /// Reads a page of items. An adapter ends a read that takes longer than [`READ_TIMEOUT`].
     fn page(&self, read: PageRead) -> Reading<PageBody>;
 
     /// Reads the credential with this digest, strongly consistent.
@@ -131,7 +130,7 @@ impl Store {
         digest: &Digest,
         usage: &Usage,
     ) -> Result<Option<Credential>, Error> {
-        let read = in_time(READ_CREDENTIAL, self.0.credential(*digest)).await?;
+        let read = self.0.credential(*digest).await?;
         usage.add(|totals| totals.capacity_units += read.capacity_units);
         let Some(json) = read.item else {
             return Ok(None);
@@ -163,16 +162,53 @@ impl Store {
 /// The read of a credential, in errors.
 const READ_CREDENTIAL: &str = "GetItem credentials";
 
-/// Ends a read that takes longer than any may.
-async fn in_time<T>(operation: &'static str, read: Reading<T>) -> Result<T, Error> {
-    let late = || Error::new(ErrorKind::Unavailable, operation, "timeout");
-    timeout(OPERATION_TIMEOUT, read)
-        .await
-        .unwrap_or_else(|_| Err(late()))
+/// Ends a read that takes longer than [`READ_TIMEOUT`], for an adapter that has no timeouts of its own.
+pub fn in_time<T: 'static>(operation: &'static str, read: Reading<T>) -> Reading<T> {
+    let late = move || Error::new(ErrorKind::Unavailable, operation, "timeout");
+    Box::pin(async move {
+        timeout(READ_TIMEOUT, read)
+            .await
+            .unwrap_or_else(|_| Err(late()))
+    })
+}
+
+/// What a request has read from the store so far. Concurrent reads of a request share it.
+#[derive(Debug, Default)]
+pub struct Usage(Mutex<Totals>);
+
+/// The totals of a [`Usage`] at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Totals {
+    /// Pages of query results.
+    pub pages: u64,
+    /// Records on these pages, including the skipped ones.
+    pub records: u64,
+    /// Response records that could not be decoded, so that no figure counts them.
+    pub skipped: u64,
+    /// Users without a `created`, or with a damaged attribute, in whose place a default was returned.
+    pub defaulted: u64,
+    /// Read capacity units.
+    pub capacity_units: f64,
+}
+
+impl Usage {
+    fn so_far(&self) -> MutexGuard<'_, Totals> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds to the totals.
+    pub fn add(&self, add: impl FnOnce(&mut Totals)) {
+        add(&mut self.so_far());
+    }
+
+    /// Returns the totals so far.
+    pub fn totals(&self) -> Totals {
+        *self.so_far()
+    }
 }
 
 /// How long a request that has no deadline, or a long one, waits for its first page, or the next one, while
-/// the store throttles.
+/// the store throttles; also how long it waits for the permit of another.
 pub const PATIENCE: Duration = Duration::from_secs(25);
 
 /// Returns how long to wait after a read that was throttled for this time in a row, the first being 1.

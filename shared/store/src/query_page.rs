@@ -2,17 +2,16 @@
 //!
 //! The SDK signs, sends, retries and times out, but its `HashMap` for every item costs several times
 //! more than all of that together. The body of the response is therefore kept as it is, and decoded
-//! straight into what the caller needs, borrowing from it. A local store returns the same bodies.
+//! straight into what the caller needs, borrowing from it. A data folder returns the same bodies.
 
 use std::collections::BTreeSet;
 
 use std::sync::Arc;
 
 use items::{Json, Partition, Scalar};
-use model::Usage;
 
 use crate::error::{Error, ErrorKind};
-use crate::{PageBody, TableReader, in_time};
+use crate::{PageBody, TableReader, Usage};
 
 /// A read of a page of items with one hash key, in ascending byte order of their range keys.
 #[derive(Debug, Clone)]
@@ -105,7 +104,7 @@ pub(super) struct FetchedPage {
 
 impl FetchedPage {
     pub(super) async fn fetch(tables: Arc<dyn TableReader>, read: PageRead) -> Result<Self, Error> {
-        let body = in_time(read.operation(), tables.page(read.clone())).await?;
+        let body = tables.page(read.clone()).await?;
         Ok(Self { read, body })
     }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use items::{ItemDetail, ItemSelection, Json, Partition, ResponseItem, ResponseReader, Shard};
-use model::{Period, Usage};
+use model::Period;
 
-use crate::Store;
 use crate::error::Error;
 use crate::query_page::{Attributes, FetchedPage, KeyRange, PageRead};
+use crate::{Store, Usage};
 
 /// A page of response records that is still to be decoded.
 #[derive(Debug)]
