@@ -1,4 +1,4 @@
-//! TableNames of questions with their answers, asked of the handlers within this process.
+//! Tables of questions with their answers, asked of the handlers within this process.
 
 use http_body_util::BodyExt;
 use serde_json::Value;

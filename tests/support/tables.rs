@@ -1,4 +1,4 @@
-//! TableNames of another implementation of DynamoDB than the service's.
+//! Tables of another implementation of DynamoDB than the service's.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::create_table::builders::CreateTableFluentBuilder;

@@ -73,7 +73,7 @@ pub(super) fn query(name: &str, read: &PageRead, of_outcomes: bool) -> (String, 
         format!("SELECT sk, item_json, item_size FROM \"{name}\"")
     };
     sql.push_str(" WHERE pk = ?1");
-    let mut values = vec![key_text(&read.partition.key())];
+    let mut values = vec![key_text(read.partition.key())];
     for (operator, bound) in bounds(read) {
         values.push(key_text(bound));
         write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();

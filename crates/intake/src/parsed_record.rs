@@ -155,7 +155,7 @@ fn of_user(traits: &JsonObject<'_>) -> Traits {
 
 /// Parses a rating.
 pub(crate) fn rating(text: &str) -> Result<Rating, Reason> {
-    // TableNames in which some ratings are missing write the others as 9.0.
+    // Tables in which some ratings are missing write the others as 9.0.
     let whole = text
         .split_once('.')
         .filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'))
