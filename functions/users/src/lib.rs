@@ -100,7 +100,7 @@ async fn page_of_users(
     let mut list = UserList::with_room(project.clone(), usize::from(limit));
     let patience = Instant::now() + PATIENCE;
     while !list.is_cut && read_next(call.deadline, patience, &mut pages, &mut list).await? {
-        if buffered_len(&list.json) > BUFFERED_LIMIT {
+        if buffered_len(list.json.as_bytes()) > BUFFERED_LIMIT {
             return Err(Error::list_too_large());
         }
     }

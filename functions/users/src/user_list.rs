@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use items::{UserItem, append_string};
 use model::{ProjectId, Timestamp, UserId, derived_record_id};
 
-const OPENING: &[u8] = br#"{"users":["#;
-const CLOSING: &[u8] = b"]}";
+const OPENING: &str = r#"{"users":["#;
+const CLOSING: &str = "]}";
 
 /// The document of the response, written user by user.
 #[derive(Debug)]
 pub(crate) struct UserList {
     project: ProjectId,
     /// The text that is not yet taken.
-    pub(crate) json: Vec<u8>,
+    pub(crate) json: String,
     /// How many more users the list accepts.
     room: usize,
     /// The `userId` of the last user in the list; empty before the first.
@@ -27,7 +27,7 @@ impl UserList {
     pub(crate) fn with_room(project: ProjectId, room: usize) -> Self {
         Self {
             project,
-            json: OPENING.to_vec(),
+            json: OPENING.to_owned(),
             room,
             last: String::new(),
             is_cut: false,
@@ -42,7 +42,7 @@ impl UserList {
         }
         self.room -= 1;
         if !self.last.is_empty() {
-            self.json.push(b',');
+            self.json.push(',');
         }
         self.last.clear();
         self.last.push_str(&user.user_id);
@@ -54,32 +54,32 @@ impl UserList {
         let derived_id = || derived_record_id(&self.project, &user.user_id).into();
         let epoch = || Timestamp::EPOCH.to_string().into();
         let id = user.id.unwrap_or_else(derived_id);
-        let members: [(&[u8], Option<Cow<'_, str>>); 7] = [
-            (br#"{"id":"#, Some(id)),
-            (br#","project":"#, Some(self.project.as_str().into())),
-            (br#","userId":"#, Some(user.user_id)),
-            (br#","lastSeen":"#, user.last_seen),
-            (br#","created":"#, Some(user.created.unwrap_or_else(epoch))),
-            (br#","email":"#, user.email),
-            (br#","name":"#, user.name),
+        let members: [(&str, Option<Cow<'_, str>>); 7] = [
+            (r#"{"id":"#, Some(id)),
+            (r#","project":"#, Some(self.project.as_str().into())),
+            (r#","userId":"#, Some(user.user_id)),
+            (r#","lastSeen":"#, user.last_seen),
+            (r#","created":"#, Some(user.created.unwrap_or_else(epoch))),
+            (r#","email":"#, user.email),
+            (r#","name":"#, user.name),
         ];
         for (name, text) in members {
             if let Some(text) = text {
-                out.extend_from_slice(name);
+                out.push_str(name);
                 append_string(&text, out);
             }
         }
-        out.extend_from_slice(if user.unsubscribed == Some(true) {
-            br#","unsubscribed":true,"traits":"#.as_slice()
+        out.push_str(if user.unsubscribed == Some(true) {
+            r#","unsubscribed":true,"traits":"#
         } else {
-            br#","unsubscribed":false,"traits":"#
+            r#","unsubscribed":false,"traits":"#
         });
-        out.extend_from_slice(user.traits.unwrap_or(b"{}"));
-        out.push(b'}');
+        out.push_str(user.traits.unwrap_or("{}"));
+        out.push('}');
     }
 
     /// Takes the text since this was last called.
-    pub(crate) fn take_json(&mut self) -> Vec<u8> {
+    pub(crate) fn take_json(&mut self) -> String {
         std::mem::take(&mut self.json)
     }
 
@@ -89,8 +89,8 @@ impl UserList {
     }
 
     /// Ends the list, and returns the text since [`UserList::take_json`].
-    pub(crate) fn close(mut self) -> Vec<u8> {
-        self.json.extend_from_slice(CLOSING);
+    pub(crate) fn close(mut self) -> String {
+        self.json.push_str(CLOSING);
         self.json
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::table::ItemKey;
 use super::traits::Traits;
+use super::transcode::append_string;
 
 /// An item of the users or the responses as DynamoDB's JSON, with its members in the order of their names, so
 /// that equal items are equal texts, and with the values of its hash key and its range key. It serializes so
@@ -56,7 +57,7 @@ impl Encoder {
     pub(super) fn text(&mut self, name: &str, text: &str) {
         self.name(name);
         self.0.push_str(r#"{"S":"#);
-        push_string(text, &mut self.0);
+        append_string(text, &mut self.0);
         self.0.push('}');
     }
 
@@ -90,21 +91,8 @@ impl Encoder {
 
     fn name(&mut self, name: &str) {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
-        push_string(name, &mut self.0);
+        append_string(name, &mut self.0);
         self.0.push(':');
-    }
-}
-
-/// Appends a text as JSON.
-pub(super) fn push_string(text: &str, out: &mut String) {
-    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    if text.bytes().any(is_escaped) {
-        // Serializing a string cannot fail.
-        out.push_str(&serde_json::to_string(text).unwrap_or_default());
-    } else {
-        out.push('"');
-        out.push_str(text);
-        out.push('"');
     }
 }
 

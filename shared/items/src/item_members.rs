@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use crate::{Json, Scalar, transcode};
 
-use super::encoded_item::{push_string, value_size};
+use super::encoded_item::value_size;
+use super::transcode::append_string;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
@@ -121,7 +122,7 @@ impl<'a> ItemMembers<'a> {
             if n > 0 {
                 out.push(',');
             }
-            push_string(name, out);
+            append_string(name, out);
             out.push(':');
             out.push_str(&value.0);
         }
@@ -136,7 +137,7 @@ impl<'a> ItemValue<'a> {
     /// Makes a string.
     pub fn string(text: &str) -> Self {
         let mut json = r#"{"S":"#.to_owned();
-        push_string(text, &mut json);
+        append_string(text, &mut json);
         json.push('}');
         Self(Cow::Owned(json))
     }
@@ -148,7 +149,7 @@ impl<'a> ItemValue<'a> {
             if n > 0 {
                 json.push(',');
             }
-            push_string(text, &mut json);
+            append_string(text, &mut json);
         }
         json.push_str("]}");
         Self(Cow::Owned(json))
@@ -205,8 +206,8 @@ impl<'a> ItemValue<'a> {
     }
 
     /// Returns the value as plain JSON, which lacks sets and binary values (contract, section 3).
-    pub(super) fn plain(&self) -> Option<Vec<u8>> {
-        let mut plain = Vec::new();
+    pub(super) fn plain(&self) -> Option<String> {
+        let mut plain = String::new();
         let is_known = Json::read(&self.0, |json| transcode(json, &mut plain));
         (is_known == Some(true)).then_some(plain)
     }

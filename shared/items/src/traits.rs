@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use model::{Decimal, Invalid};
 use serde_json::value::RawValue;
 
-use super::encoded_item::push_string;
 use super::item_members::ItemValue;
+use super::transcode::append_string;
 
 /// The members of a JSON object. Their values are kept as text, so that no number loses a digit.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -30,7 +30,7 @@ impl Traits {
 
     /// Decodes an attribute; returns `None` if it is not a map.
     pub(super) fn from_value(value: &ItemValue<'_>) -> Option<Self> {
-        serde_json::from_slice(&value.plain()?).ok().map(Self)
+        serde_json::from_str(&value.plain()?).ok().map(Self)
     }
 
     /// Appends the members as a map of DynamoDB's JSON.
@@ -81,7 +81,7 @@ fn encode(json: &str, level: u32, out: &mut String) -> Result<(), Invalid> {
 fn encode_string(json: &str, out: &mut String) -> Result<(), Invalid> {
     if json.contains('\\') {
         let text: String = serde_json::from_str(json).map_err(|_| NOT_JSON)?;
-        push_string(&text, out);
+        append_string(&text, out);
     } else {
         out.push_str(json);
     }
@@ -131,7 +131,7 @@ fn encode_members<'a>(
         if n > 0 {
             out.push(',');
         }
-        push_string(name, out);
+        append_string(name, out);
         out.push(':');
         encode(value.get(), level + 1, out)?;
     }

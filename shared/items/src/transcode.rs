@@ -7,22 +7,25 @@ use serde_json::value::RawValue;
 
 use super::json::{Json, Scalar};
 
-/// Appends a string as JSON. A borrowed one had no escapes on its page, so it needs none.
-#[allow(clippy::ptr_arg)] // whether it is borrowed matters
-pub fn append_string(text: &Cow<'_, str>, out: &mut Vec<u8>) {
-    if let Cow::Borrowed(text) = text {
-        out.push(b'"');
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'"');
+/// Appends a text as JSON.
+pub fn append_string(text: &str, out: &mut String) {
+    // Without an early end, so that many bytes are looked at together.
+    let is_plain = text.bytes().fold(true, |is_plain, byte| {
+        is_plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\')
+    });
+    if is_plain {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
     } else {
-        // Writing to memory cannot fail.
-        serde_json::to_writer(out, text).unwrap_or_default();
+        // Serializing a string cannot fail.
+        out.push_str(&serde_json::to_string(text).unwrap_or_default());
     }
 }
 
 /// Appends a typed value as plain JSON. Returns `None` if the text is malformed, and `false` if the
 /// type is unknown; the caller then discards the output.
-pub fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
+pub fn transcode(json: &mut Json<'_>, out: &mut String) -> Option<bool> {
     match json.plain_scalar() {
         Some(Scalar::String(text)) => {
             append_string(&text, out);
@@ -39,12 +42,12 @@ pub fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
         }
         "N" => decimal(json, out),
         "BOOL" => {
-            out.extend_from_slice(if json.boolean()? { b"true" } else { b"false" });
+            out.push_str(if json.boolean()? { "true" } else { "false" });
             Some(true)
         }
         "NULL" => {
             json.skip()?;
-            out.extend_from_slice(b"null");
+            out.push_str("null");
             Some(true)
         }
         "M" => members(json, out),
@@ -58,48 +61,48 @@ pub fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
     })
 }
 
-fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
+fn decimal(json: &mut Json<'_>, out: &mut String) -> Option<bool> {
     Some(append_decimal(&json.string()?, out))
 }
 
 /// Appends DynamoDB's decimal text; returns whether it is a number in JSON. It stays text, because a double
 /// would lose digits beyond the sixteenth.
-fn append_decimal(digits: &str, out: &mut Vec<u8>) -> bool {
-    out.extend_from_slice(digits.as_bytes());
+fn append_decimal(digits: &str, out: &mut String) -> bool {
+    out.push_str(digits);
     let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());
     begins_as_one && serde_json::from_str::<&RawValue>(digits).is_ok()
 }
 
 fn list<'a>(
     json: &mut Json<'a>,
-    out: &mut Vec<u8>,
-    element: fn(&mut Json<'a>, &mut Vec<u8>) -> Option<bool>,
+    out: &mut String,
+    element: fn(&mut Json<'a>, &mut String) -> Option<bool>,
 ) -> Option<bool> {
     let mut all_valid = true;
-    out.push(b'[');
+    out.push('[');
     let start = out.len();
     json.array(|json| {
         all_valid &= element(json, out)?;
-        out.push(b',');
+        out.push(',');
         Some(())
     })?;
-    close(out, start, b']');
+    close(out, start, ']');
     Some(all_valid)
 }
 
 /// Appends the members of a map, sorted by name: DynamoDB keeps no order, and equal maps should
 /// become equal JSON.
-fn members<'a>(json: &mut Json<'a>, out: &mut Vec<u8>) -> Option<bool> {
+fn members<'a>(json: &mut Json<'a>, out: &mut String) -> Option<bool> {
     let mut all_valid = true;
     let mut places: Vec<(Cow<'a, str>, Range<usize>)> = Vec::new();
-    out.push(b'{');
+    out.push('{');
     let start = out.len();
     json.object(|json, name| {
         let begin = out.len();
         append_string(&name, out);
-        out.push(b':');
+        out.push(':');
         all_valid &= transcode(json, out)?;
-        out.push(b',');
+        out.push(',');
         places.push((name, begin..out.len()));
         Some(())
     })?;
@@ -108,17 +111,17 @@ fn members<'a>(json: &mut Json<'a>, out: &mut Vec<u8>) -> Option<bool> {
         let written = out.split_off(start);
         for (_, Range { start: begin, end }) in places {
             let member = written.get(begin - start..end - start);
-            out.extend_from_slice(member.unwrap_or_default());
+            out.push_str(member.unwrap_or_default());
         }
     }
-    close(out, start, b'}');
+    close(out, start, '}');
     Some(all_valid)
 }
 
 /// Replaces the last comma after `start` with `end`, or appends `end` if there is none.
-fn close(out: &mut Vec<u8>, start: usize, end: u8) {
-    match out.get_mut(start..).and_then(<[u8]>::last_mut) {
-        Some(last_comma) => *last_comma = end,
-        None => out.push(end),
+fn close(out: &mut String, start: usize, end: char) {
+    if out.len() > start {
+        out.pop();
     }
+    out.push(end);
 }

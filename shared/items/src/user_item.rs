@@ -25,14 +25,14 @@ pub struct UserItem<'a> {
     /// `unsubscribed`.
     pub unsubscribed: Option<bool>,
     /// `traits`, as a JSON object.
-    pub traits: Option<&'a [u8]>,
+    pub traits: Option<&'a str>,
 }
 
 /// Reads the items of a page, and calls `visit` with each user.
 pub struct UserReader<'a> {
     visit: &'a mut (dyn FnMut(UserItem<'_>) + Send),
     /// The traits of the current user as JSON. Reused, so that a user costs no allocation.
-    traits: Vec<u8>,
+    traits: String,
     /// The range key of the user before.
     last: String,
     /// The number of users without a `created`, or with an attribute that could not be decoded.
@@ -44,7 +44,7 @@ impl<'a> UserReader<'a> {
     pub fn new(visit: &'a mut (dyn FnMut(UserItem<'_>) + Send)) -> Self {
         Self {
             visit,
-            traits: Vec::new(),
+            traits: String::new(),
             last: String::new(),
             defaulted: 0,
         }
@@ -69,8 +69,8 @@ impl<'a> UserReader<'a> {
                 "traits" => {
                     self.traits.clear();
                     let valid = transcode(json, &mut self.traits)?;
-                    has_traits = valid && self.traits.starts_with(b"{");
-                    let absent = valid && self.traits == b"null";
+                    has_traits = valid && self.traits.starts_with('{');
+                    let absent = valid && self.traits == "null";
                     damaged |= !(has_traits || absent);
                 }
                 _ => json.skip_typed()?,

@@ -84,7 +84,7 @@ pub fn json(document: &impl Serialize) -> Result<Response, Error> {
 }
 
 /// Returns a 200 with this JSON text.
-pub fn whole(json: Vec<u8>) -> Response {
+pub fn whole(json: impl Into<Bytes>) -> Response {
     Response::new(whole_body(json))
 }
 
