@@ -48,7 +48,6 @@ const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns the router of the address, which bounds the memory of its responses.
 pub fn router(store: FolderStore) -> Router {
-    store.share();
     let memory = Memory::new(RESPONSES, LARGEST_RESPONSE);
     Router::new().fallback(respond).with_state((store, memory))
 }

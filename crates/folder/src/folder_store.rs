@@ -4,12 +4,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context as _, anyhow, bail};
 use dynoxide::{Database, DynoxideError};
-use items::{ItemKey, ItemMembers, Partition, Table, TableNames};
+use items::{ItemKey, Partition, Table, TableNames};
 use model::{Digest, ProjectId};
 use rusqlite::ffi::SQLITE_NOTADB;
 use rusqlite::{Connection, TransactionBehavior};
@@ -33,8 +31,6 @@ struct Inner {
     names: TableNames,
     readers: Arc<Readers>,
     writer: Writer,
-    /// Whether other programs may write the tables, through the DynamoDB address.
-    is_shared: AtomicBool,
     /// Dropped last: another process may use the folder only when the writer has ended.
     folder: Arc<DataFolder>,
 }
@@ -82,7 +78,6 @@ impl FolderStore {
             names,
             readers: Arc::new(Readers::new(&path)),
             writer: Writer::start(database, connection).context("cannot start a thread")?,
-            is_shared: AtomicBool::new(false),
             folder,
         })))
     }
@@ -147,15 +142,6 @@ impl FolderStore {
             Ok::<_, ItemError>(returned)
         });
         named("write items", written.await)
-    }
-
-    /// Notes that other programs may write the tables from now on.
-    pub(super) fn share(&self) {
-        self.0.is_shared.store(true, Relaxed);
-    }
-
-    fn is_shared(&self) -> bool {
-        self.0.is_shared.load(Relaxed)
     }
 
     /// Runs a function on the thread that writes, with dynoxide and with a connection of its own. Returns `None` if
@@ -253,19 +239,10 @@ impl TableWriter for FolderStore {
         })
     }
 
-    /// In one transaction. If other programs may write the tables, what a change guards is read again.
+    /// In one transaction.
     fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
-        let is_shared = self.is_shared();
         Box::pin(self.transact(table, move |items| {
-            let mut made = Vec::with_capacity(changes.len());
-            for change in &changes {
-                let is_made = !is_shared || is_as_before(items, change)?;
-                if is_made {
-                    items.put(&change.key, &change.after)?;
-                }
-                made.push(is_made);
-            }
-            Ok(made)
+            changes.iter().map(|change| items.replace(change)).collect()
         }))
     }
 
@@ -291,32 +268,8 @@ impl TableWriter for FolderStore {
     }
 
     fn is_alone(&self) -> bool {
-        !self.is_shared()
+        true
     }
-}
-
-/// Returns whether what a change guards is still as it was read.
-fn is_as_before(items: &mut TableItems<'_>, change: &Change) -> Result<bool, ItemError> {
-    let stored = items.get(&change.key)?;
-    if stored == change.before {
-        return Ok(true);
-    }
-    let now = members(stored.as_deref())?;
-    let before = members(change.before.as_deref())?;
-    Ok(change
-        .guard
-        .iter()
-        .all(|name| match (now.get(name), before.get(name)) {
-            (Some(now), Some(before)) => now.equals(before),
-            (now, before) => now.is_none() && before.is_none(),
-        }))
-}
-
-fn members(item: Option<&str>) -> Result<ItemMembers<'_>, ItemError> {
-    item.map_or_else(
-        || Ok(ItemMembers::default()),
-        |json| ItemMembers::of_item(json).ok_or_else(ItemError::no_item),
-    )
 }
 
 /// Returns what an operation returned, or that it panicked if that is nothing; its errors name it.

@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use dynoxide::storage::compute_hash_prefix;
-use items::{ItemKey, item_size};
+use items::{ItemKey, ItemMembers, item_size};
 use rusqlite::ffi::SQLITE_ERROR;
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Transaction};
 use store::{Error, ErrorKind};
+use tables::Change;
 
 /// What a stored key of type string begins with.
 pub(super) const STRING: &str = "S:";
@@ -84,59 +85,80 @@ pub(super) fn hash_keys(
     Ok(keys)
 }
 
-/// The items of a table in a transaction. Those that are put in the order of their keys touch each page of the
+/// The items of a table in a transaction. Those that are written in the order of their keys touch each page of the
 /// indexes once.
 pub(super) struct TableItems<'t> {
     reading: CachedStatement<'t>,
-    putting: CachedStatement<'t>,
+    inserting: CachedStatement<'t>,
+    updating: CachedStatement<'t>,
     deleting: CachedStatement<'t>,
-    /// The hash key of the latest item that was put, and what dynoxide orders partitions by in a Scan.
+    /// The hash key of the latest item that was inserted, and what dynoxide orders partitions by in a Scan.
     prefix: [String; 2],
 }
 
 impl<'t> TableItems<'t> {
     pub(super) fn new(transaction: &'t Transaction<'_>, name: &str) -> rusqlite::Result<Self> {
         let select = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
-        // A replaced row would move to the end of the table.
-        let put = format!(
+        let insert = format!(
             "INSERT INTO \"{name}\" (pk, sk, item_json, item_size, hash_prefix) VALUES (?1, ?2, ?3, ?4, ?5) \
-             ON CONFLICT (pk, sk) DO UPDATE SET item_json = ?3, item_size = ?4"
+             ON CONFLICT (pk, sk) DO NOTHING"
+        );
+        let update = format!(
+            "UPDATE \"{name}\" SET item_json = ?3, item_size = ?4 WHERE pk = ?1 AND sk = ?2 AND item_json = ?5"
         );
         let delete = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         Ok(Self {
             reading: transaction.prepare_cached(&select)?,
-            putting: transaction.prepare_cached(&put)?,
+            inserting: transaction.prepare_cached(&insert)?,
+            updating: transaction.prepare_cached(&update)?,
             deleting: transaction.prepare_cached(&delete)?,
             prefix: Default::default(),
         })
     }
 
-    /// Reads the JSON of the item with this key, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the database cannot be read.
-    pub(super) fn get(&mut self, key: &ItemKey) -> Result<Option<String>, ItemError> {
-        let stored = self.reading.query_row(stored_key(key), |row| row.get(0));
-        Ok(stored.optional()?)
-    }
-
-    /// Puts an item with this key, in the place of the one that has it.
+    /// Makes a change; returns whether it was made: not, if what it guards is no longer as it was read.
     ///
     /// # Errors
     ///
     /// Fails if the database cannot be written.
-    pub(super) fn put(&mut self, key: &ItemKey, json: &str) -> Result<(), ItemError> {
-        let [pk, sk] = stored_key(key);
+    pub(super) fn replace(&mut self, change: &Change) -> Result<bool, ItemError> {
+        if self.write(change, change.before.as_deref())? {
+            return Ok(true);
+        }
+        // Another program has changed the item, perhaps only where it is not guarded.
+        let stored = self
+            .reading
+            .query_row(stored_key(&change.key), |row| row.get::<_, String>(0))
+            .optional()?;
+        let now = members(stored.as_deref())?;
+        let before = members(change.before.as_deref())?;
+        let is_as_before = |name: &&str| match (now.get(name), before.get(name)) {
+            (Some(now), Some(before)) => now.equals(before),
+            (now, before) => now.is_none() && before.is_none(),
+        };
+        if !change.guard.iter().all(is_as_before) {
+            return Ok(false);
+        }
+        self.write(change, stored.as_deref())
+    }
+
+    /// Writes an item in the place of this one, if that is stored; `None` is no item.
+    fn write(&mut self, change: &Change, stored: Option<&str>) -> Result<bool, ItemError> {
+        let [pk, sk] = stored_key(&change.key);
+        let json = &change.after;
         let size = item_size(json).ok_or_else(ItemError::no_item)?;
         // The size of an item fits into 64 bits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
-        if self.prefix[0] != pk {
-            self.prefix = [pk.clone(), hash_prefix(&pk)];
-        }
-        let [_, prefix] = &self.prefix;
-        self.putting.execute((pk, sk, json, size, prefix))?;
-        Ok(())
+        let rows = if let Some(stored) = stored {
+            self.updating.execute((pk, sk, json, size, stored))?
+        } else {
+            if self.prefix[0] != pk {
+                self.prefix = [pk.clone(), hash_prefix(&pk)];
+            }
+            let [_, prefix] = &self.prefix;
+            self.inserting.execute((pk, sk, json, size, prefix))?
+        };
+        Ok(rows == 1)
     }
 
     /// Deletes the item with this key, if there is one.
@@ -144,6 +166,13 @@ impl<'t> TableItems<'t> {
         self.deleting.execute(stored_key(key))?;
         Ok(())
     }
+}
+
+fn members(item: Option<&str>) -> Result<ItemMembers<'_>, ItemError> {
+    item.map_or_else(
+        || Ok(ItemMembers::default()),
+        |json| ItemMembers::of_item(json).ok_or_else(ItemError::no_item),
+    )
 }
 
 /// Returns what dynoxide orders partitions by in a Scan.

@@ -122,10 +122,9 @@ async fn changes_are_one_transaction_and_keep_the_places_of_rows() {
 }
 
 #[tokio::test]
-async fn what_is_shared_is_changed_only_if_what_is_guarded_is_as_it_was_read() {
+async fn an_item_is_changed_only_if_what_is_guarded_is_as_it_was_read() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path()).await;
-    store.share();
     let user = |email: &str, name: &str| {
         json!({"email": {"S": email}, "name": {"S": name}, "project": {"S": "acme"}, "userId": {"S": "007"}}).to_string()
     };
