@@ -71,7 +71,7 @@ impl Folder {
 /// Writes these items, whatever is stored.
 async fn put(store: &FolderStore, table: Table, items: &[String]) {
     let change = |json: &String| Change {
-        key: ItemKey::of_item(table, &ItemMembers::of_item(json).unwrap()).unwrap(),
+        key: ItemMembers::of_item(json).unwrap().key(table).unwrap(),
         before: None,
         after: json.clone(),
         guard: &[],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use items::{ItemKey, ItemMembers, Partition, Table, TableNames};
+use items::{ItemMembers, Partition, Table, TableNames};
 use model::Digest;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ async fn open(folder: &Path) -> FolderStore {
 /// Makes the changes that write these items.
 fn puts(table: Table, items: &[String]) -> Vec<Change> {
     let put = |json: &String| Change {
-        key: ItemKey::of_item(table, &ItemMembers::of_item(json).unwrap()).unwrap(),
+        key: ItemMembers::of_item(json).unwrap().key(table).unwrap(),
         before: None,
         after: json.clone(),
         guard: &[],

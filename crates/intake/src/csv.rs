@@ -7,8 +7,8 @@ use std::ops::Range;
 use anyhow::bail;
 use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder};
 
+use crate::columns::Columns;
 use crate::input::{Input, MAX_RECORD, newlines};
-use crate::table::Columns;
 
 /// The rows of a table. Unlike ready-made readers, this keeps the text of each row.
 pub(crate) struct CsvRows<'a> {

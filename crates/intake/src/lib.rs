@@ -13,6 +13,7 @@
 //! and the [`Report`] says what all of them amount to and whether anything is known to be missing. Memory does
 //! not grow with the files.
 
+mod columns;
 mod csv;
 mod dates;
 mod field_search;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use items::RecordId;
 
+use crate::columns::Columns;
 use crate::csv::with_cell;
 use crate::json_object::pairs;
 use crate::reason::Reason;
-use crate::table::Columns;
 
 /// One record of a file, whatever the format.
 pub(crate) struct RawRecord<'a> {

@@ -71,7 +71,7 @@ impl Tables {
             let is_theirs = item
                 .string("userId")
                 .is_some_and(|id| id == user_id.as_str());
-            let key = ItemKey::of_item(Table::Responses, &item)?;
+            let key = item.key(Table::Responses)?;
             let json = json.to_owned();
             Some(is_theirs.then_some(ResponseOfUser { key, json }))
         };
@@ -165,7 +165,7 @@ impl Tables {
         const AT_ONCE: usize = 1000;
         let table = partition.table();
         let mut pages = self.reader.items(partition, Attributes::Key);
-        let read = |json: &str| ItemKey::of_item(table, &ItemMembers::of_item(json)?);
+        let read = |json: &str| ItemMembers::of_item(json)?.key(table);
         while let Some(page) = next_page(&mut pages, read).await? {
             for keys in page.chunks(AT_ONCE) {
                 self.writer.delete(table, keys.to_vec()).await?;

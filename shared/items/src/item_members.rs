@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use crate::{Json, Scalar, transcode};
 
-use super::encoded_item::value_size;
+use super::size::value_size;
+use super::table::{ItemKey, Table};
 use super::transcode::append_string;
 
 /// The members of an item or a map, sorted by name.
@@ -46,6 +47,19 @@ impl<'a> ItemMembers<'a> {
             (name, ItemValue(Cow::Owned(value.into_owned())))
         });
         ItemMembers(members.collect())
+    }
+
+    /// Returns the key of an item of a table; `None` if it has none.
+    pub fn key(&self, table: Table) -> Option<ItemKey> {
+        let (hash, range) = table.key_names();
+        let text = |name| Some(self.string(name)?.into_owned());
+        Some(ItemKey {
+            hash: text(hash)?,
+            range: match range {
+                Some(name) => Some(text(name)?),
+                None => None,
+            },
+        })
     }
 
     /// Returns a member.

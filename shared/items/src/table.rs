@@ -5,8 +5,6 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::item_members::ItemMembers;
-
 use model::{ProjectId, UserId};
 
 /// A table of the service.
@@ -173,18 +171,5 @@ impl ItemKey {
             hash: digest.to_owned(),
             range: None,
         }
-    }
-
-    /// Returns the key of an item of a table; `None` if it has none.
-    pub fn of_item(table: Table, item: &ItemMembers<'_>) -> Option<Self> {
-        let (hash, range) = table.key_names();
-        let text = |name| Some(item.string(name)?.into_owned());
-        Some(Self {
-            hash: text(hash)?,
-            range: match range {
-                Some(name) => Some(text(name)?),
-                None => None,
-            },
-        })
     }
 }

@@ -2,6 +2,8 @@
 //! terminal draws them, and assistants get them.
 
 mod answer;
+mod asking;
+mod change;
 mod missing_trait;
 mod period;
 pub(crate) mod score;
@@ -11,8 +13,8 @@ mod statistics_request;
 pub(crate) use answer::{
     Answer, FEW, Figures, GroupName, TimeSpan, Trait, warning_of_skipped, without_formats,
 };
+pub(crate) use change::ScoreChange;
 pub(crate) use missing_trait::MissingTrait;
 pub(crate) use period::LocalPeriod;
-pub(crate) use score::ScoreChange;
 pub(crate) use statistics::Statistics;
 pub(crate) use statistics_request::{GroupTrait, StatisticsRequest};
