@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use folder::{DataFolder, FolderStore};
-use items::{ItemKey, ItemMembers, Partition, Table, TableNames};
+use items::{ItemMembers, Partition, Table, TableNames};
 use model::Digest;
 use serde_json::json;
 use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader, in_time};

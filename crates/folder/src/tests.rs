@@ -146,7 +146,9 @@ async fn an_item_is_changed_only_if_what_is_guarded_is_as_it_was_read() {
             store.replace(Table::Users, changes).await.unwrap(),
             [is_made]
         );
-        let key = puts(Table::Users, &[after.clone()]).remove(0).key;
+        let key = puts(Table::Users, std::slice::from_ref(&after))
+            .remove(0)
+            .key;
         let stored = store.get(Table::Users, vec![key.clone()]).await.unwrap();
         assert_eq!(stored[&key] == after, is_made);
     }

@@ -8,8 +8,11 @@ use serde_json::value::RawValue;
 use super::json::{Json, Scalar};
 
 /// Appends a text as JSON.
+#[expect(
+    clippy::unnecessary_fold,
+    reason = "without an early end, many bytes are looked at together"
+)]
 pub fn append_string(text: &str, out: &mut String) {
-    // Without an early end, so that many bytes are looked at together.
     let is_plain = text.bytes().fold(true, |is_plain, byte| {
         is_plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\')
     });
