@@ -8,15 +8,16 @@ use serde_json::value::RawValue;
 use super::json::{Json, Scalar};
 
 /// Appends a text as JSON.
-#[expect(
-    clippy::unnecessary_fold,
-    reason = "without an early end, many bytes are looked at together"
-)]
 pub fn append_string(text: &str, out: &mut String) {
-    let is_plain = text.bytes().fold(true, |is_plain, byte| {
-        is_plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\')
-    });
-    if is_plain {
+    // Counted without an early end, many bytes at a time.
+    let is_escaped = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+    if text
+        .as_bytes()
+        .iter()
+        .filter(|byte| is_escaped(byte))
+        .count()
+        == 0
+    {
         out.push('"');
         out.push_str(text);
         out.push('"');
