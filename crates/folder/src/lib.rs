@@ -70,6 +70,7 @@ mod page_query;
 pub mod private_file;
 mod served_folder;
 mod stored_items;
+mod temporary_folder;
 #[cfg(test)]
 mod tests;
 
