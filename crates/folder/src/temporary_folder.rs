@@ -101,7 +101,7 @@ fn private_folder() -> PathBuf {
 fn is_private(path: &Path) -> bool {
     let user = rustix::process::geteuid();
     path.symlink_metadata().is_ok_and(|found| {
-        found.is_dir() && found.uid() == user.as_raw() && found.mode() & 0o077 == 0
+        found.is_dir() && found.uid() == user.as_raw() && found.mode() & 0o777 == 0o700
     })
 }
 
@@ -123,9 +123,17 @@ fn delete(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_name() != MARKER {
-            std::fs::remove_file(entry.path())?;
+            delete_file(&entry.path())?;
         }
     }
-    std::fs::remove_file(folder.join(MARKER))?;
+    delete_file(&folder.join(MARKER))?;
     std::fs::remove_dir(folder)
+}
+
+/// Deletes a file that `SQLite` may be deleting, too.
+fn delete_file(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }

@@ -188,7 +188,9 @@ fn a_backup_that_meets_an_erasure_has_the_folder_after_it() {
     let output = output_of(backup);
     succeeded(&output);
     assert!(stderr(&output).contains(" 1 users "), "{output:?}");
-    assert!(!contains(&place.path("backup.sqlite"), "person-erased"));
+    let erased = r#""person-erased""#;
+    assert!(contains(&place.path("before.sqlite"), erased));
+    assert!(!contains(&place.path("backup.sqlite"), erased));
     place.restore("backup.sqlite", "restored");
     assert_eq!(place.export("users", "restored").len(), 1);
 }

@@ -40,7 +40,8 @@ fn the_largest_record_is_imported_and_one_byte_more_rejected_in_a_folder_and_thr
         let output = place.run(&format!("{import} {data}"));
         let errors = failed(&output, 2);
         for line in [2, 3] {
-            let reason = format!("records.ndjson:{line}: the record must not be larger than 399 KB");
+            let reason =
+                format!("records.ndjson:{line}: the record must not be larger than 399 KB");
             assert!(errors.contains(&reason), "{data}: {errors}");
         }
         let expected = "responses: 2 written, 0 unchanged, 2 rejected\n";

@@ -95,7 +95,11 @@ fn folders_of_people_are_not_deleted_whatever_their_names() {
     let parent = Parent::new();
     let create = |path: &Path| {
         fs::create_dir_all(path).unwrap();
-        fs::write(path.join("export.csv"), "id,created,rating\na,2026-01-31,9\n").unwrap();
+        fs::write(
+            path.join("export.csv"),
+            "id,created,rating\na,2026-01-31,9\n",
+        )
+        .unwrap();
     };
     let mut folders = vec![
         parent.path("feedback-data-2026q3"),
@@ -123,7 +127,8 @@ fn folders_of_people_are_not_deleted_whatever_their_names() {
 }
 
 #[test]
-fn a_marked_folder_is_neither_followed_nor_waited_for_nor_deleted_with_what_feedback_did_not_make() {
+fn a_marked_folder_is_neither_followed_nor_waited_for_nor_deleted_with_what_feedback_did_not_make()
+{
     let parent = Parent::new();
     fs::create_dir(parent.private()).unwrap();
     fs::set_permissions(parent.private(), Permissions::from_mode(0o700)).unwrap();
@@ -178,7 +183,10 @@ fn a_private_folder_that_is_another_ones_a_link_or_open_to_others_is_refused_and
         fs::write(&records, "id,created,rating\na,2026-01-31,9\n").unwrap();
         let mut stats = feedback(&format!("stats {}", records.display()));
         let line = only_line(&output(stats.env("TMPDIR", parent.path(""))));
-        assert!(line.contains("is not a private folder of this user"), "{hindrance}: {line}");
+        assert!(
+            line.contains("is not a private folder of this user"),
+            "{hindrance}: {line}"
+        );
         let inside = fs::read_dir(&private).map_or(0, Iterator::count);
         assert_eq!(inside, 0, "{hindrance}");
     }

@@ -113,7 +113,11 @@ fn a_folder_on_a_read_only_mount_is_read_and_backed_up() {
     place.import(users(3));
     let data = disk.path().join("data");
     fs::create_dir(&data).unwrap();
-    fs::copy(place.data().join("tables.sqlite"), data.join("tables.sqlite")).unwrap();
+    fs::copy(
+        place.data().join("tables.sqlite"),
+        data.join("tables.sqlite"),
+    )
+    .unwrap();
     disk.set_read_only(true);
     let copy = place.path("backup.sqlite");
     let outputs = read(&data, "exec", &copy);
