@@ -114,7 +114,9 @@ fn folders_of_people_are_not_deleted_whatever_their_names() {
     // There, too, what has no marker is not ours.
     folders.push(parent.private().join("2026q3"));
     folders.push(data);
-    folders.iter().for_each(|folder| create(folder));
+    for folder in &folders {
+        create(folder);
+    }
     age(&parent.path(""));
     age(&parent.private());
     let shown = folders[0].join("export.csv");
