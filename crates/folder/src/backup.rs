@@ -30,14 +30,10 @@ pub struct Copied {
 /// the copy. Refuses another version of the layout. The copy holds nothing of what was deleted before. It is
 /// not yet synced.
 pub fn back_up(folder: &Path, tables: &TableNames, copy: &Path) -> anyhow::Result<Copied> {
-    let copied = std::path::absolute(copy).map_err(anyhow::Error::from);
-    copied
-        .and_then(|copy| {
-            copy_database(folder, &copy)?;
-            Ok(copy)
-        })
-        .with_context(|| format!("cannot copy {}", folder.display()))
-        .and_then(|copy| check(tables, copy).context("the copy is not usable"))
+    let failed = || format!("cannot copy {}", folder.display());
+    let copy = std::path::absolute(copy).with_context(failed)?;
+    copy_database(folder, &copy).with_context(failed)?;
+    check(tables, copy).context("the copy is not usable")
 }
 
 /// Copies the database. An erasure puts another file in its place, whose log has the name of the old one's: then

@@ -1,7 +1,7 @@
 //! `feedback backup`.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::http::put_user;
 use crate::operator::{Operator, users_at};
 use crate::outcome::{stderr, succeeded};
 use crate::place::{Place, contains, users};
-use crate::process::{Served, at_store, output, output_of};
+use crate::process::{Served, at_store, output, output_of, send_signal};
 
 #[test]
 fn a_restored_backup_of_a_served_folder_answers_as_the_folder_does() {
@@ -182,9 +182,16 @@ fn a_backup_that_meets_an_erasure_has_the_folder_after_it() {
         assert!(started.elapsed() < Duration::from_secs(30));
         std::thread::sleep(Duration::from_millis(5));
     }
-    // As an erasure does at its end.
-    fs::rename(place.path("erased/tables.sqlite"), &database).unwrap();
+    send_signal(backup.id(), "STOP");
     drop(excluding);
+    // As an erasure does at its end. Then the next program writes.
+    fs::rename(place.path("erased/tables.sqlite"), &database).unwrap();
+    let writer = rusqlite::Connection::open(&database).unwrap();
+    let write = "CREATE TABLE scratch (x); PRAGMA wal_checkpoint";
+    writer.execute_batch(write).unwrap();
+    let log = || fs::metadata(place.data().join("tables.sqlite-wal")).map(|log| log.ino());
+    let before = log().unwrap();
+    send_signal(backup.id(), "CONT");
     let output = output_of(backup);
     succeeded(&output);
     assert!(stderr(&output).contains(" 1 users "), "{output:?}");
@@ -193,4 +200,5 @@ fn a_backup_that_meets_an_erasure_has_the_folder_after_it() {
     assert!(!contains(&place.path("backup.sqlite"), erased));
     place.restore("backup.sqlite", "restored");
     assert_eq!(place.export("users", "restored").len(), 1);
+    assert_eq!(log().unwrap(), before, "it is the log of the new database");
 }
