@@ -9,6 +9,8 @@
 
 mod access_key;
 mod backup;
+#[cfg(target_os = "linux")]
+mod backup_erasure;
 mod backup_failures;
 mod check;
 mod client_errors;
