@@ -1,14 +1,16 @@
 //! Copies the database of a data folder while other processes write it.
 
-use std::path::Path;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
 use items::TableNames;
 use rusqlite::Connection;
 
-use super::connections::connect_to_read;
-use super::data_folder::DataFolder;
+use super::connections::ReadSource;
+use super::data_folder::{DataFolder, InUse};
 use super::layout;
 
 /// How long a copy waits for a process that is opening or closing the database.
@@ -28,25 +30,80 @@ pub struct Copied {
 /// the copy. Refuses another version of the layout. The copy holds nothing of what was deleted before. It is
 /// not yet synced.
 pub fn back_up(folder: &Path, tables: &TableNames, copy: &Path) -> anyhow::Result<Copied> {
-    DataFolder::database_of(folder)
-        .and_then(|database| vacuum_into(&database, copy))
-        .with_context(|| format!("cannot copy {}", folder.display()))?;
+    let failed = || format!("cannot copy {}", folder.display());
+    let copy = std::path::absolute(copy).with_context(failed)?;
+    copy_database(folder, &copy).with_context(failed)?;
     check(tables, copy).context("the copy is not usable")
 }
 
+/// Copies the database. An erasure puts another file in its place, whose log has the name of the old one's: then
+/// what was copied may be a file joined with the log of another, and this begins again.
+fn copy_database(folder: &Path, copy: &Path) -> anyhow::Result<()> {
+    let database = DataFolder::database_of(folder)?;
+    // Locked until this returns, if it is immutable.
+    let unwritable = unwritable(folder)?;
+    let source = unwritable.as_ref().map_or_else(
+        || ReadSource {
+            database: database.clone(),
+            is_immutable: false,
+        },
+        DataFolder::read_source,
+    );
+    loop {
+        let before = identity(&database)?;
+        let reader = source.connect()?;
+        let copied = vacuum_into(&reader, copy);
+        // While the old file is open, no other one gets its number.
+        if identity(&database)? == before {
+            return copied;
+        }
+        drop(reader);
+        empty(copy)?;
+    }
+}
+
+/// Opens a folder in which nothing can be written. Returns `None` if this process may write there, or if another
+/// one has locked it: then that one keeps the index of the log, which readers share.
+fn unwritable(folder: &Path) -> anyhow::Result<Option<DataFolder>> {
+    if DataFolder::may_be_written(folder) {
+        return Ok(None);
+    }
+    match DataFolder::open_unwritable(folder) {
+        Err(error) if error.is::<InUse>() => Ok(None),
+        opened => opened.map(Some),
+    }
+}
+
+/// Returns the device and the number of a file, which together no other existing file has.
+fn identity(database: &Path) -> std::io::Result<(u64, u64)> {
+    let found = database.metadata()?;
+    Ok((found.dev(), found.ino()))
+}
+
 /// A read transaction sees one state of the database, and stops no writer.
-fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
+fn vacuum_into(source: &Connection, copy: &Path) -> anyhow::Result<()> {
     let target = copy.to_str().context("the file's path is not UTF-8")?;
-    let source = connect_to_read(database)?;
     source.busy_timeout(PATIENCE)?;
-    layout::check_version(&source)?;
+    layout::check_version(source)?;
     source.execute("VACUUM INTO ?1", [target])?;
     Ok(())
 }
 
+/// Empties a copy that was begun, and deletes its journal, which is left unless the copy is complete.
+fn empty(copy: &Path) -> std::io::Result<()> {
+    let mut journal = copy.to_owned().into_os_string();
+    journal.push("-journal");
+    let _ = std::fs::remove_file(journal);
+    File::options().write(true).open(copy)?.set_len(0)
+}
+
 /// Reads the whole copy: its structure, its index, and the tables that a folder has.
-fn check(tables: &TableNames, copy: &Path) -> anyhow::Result<Copied> {
-    let database = connect_to_read(copy)?;
+fn check(tables: &TableNames, copy: PathBuf) -> anyhow::Result<Copied> {
+    let copy = ReadSource {
+        database: copy,
+        is_immutable: false,
+    };
+    let database = copy.connect()?;
     layout::check_pages(&database, "integrity_check")?;
     Ok(Copied {
         responses: count(&database, &tables.responses)?,

@@ -10,24 +10,49 @@ use std::time::Duration;
 use dynoxide::Database;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
+use url::Url;
 
 /// How long a connection waits for others that write or recover the database.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens a connection that changes nothing.
-pub(super) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
-    // A relative path could be taken for a URI.
-    let path = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    Ok(connection)
+/// A database as it is read.
+#[derive(Debug, Clone)]
+pub(super) struct ReadSource {
+    /// Its absolute path: `SQLite` takes some others for URIs.
+    pub(super) database: PathBuf,
+    /// Whether nobody writes it. Then it is read without its log and without locks, which need files beside it.
+    pub(super) is_immutable: bool,
+}
+
+impl ReadSource {
+    /// Opens a connection that changes nothing.
+    pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
+        let database = if self.is_immutable {
+            uri(&self.database, "immutable=1")
+        } else {
+            None
+        };
+        let database = database.as_ref().map_or(&*self.database, Path::new);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_URI
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(database, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(connection)
+    }
+}
+
+/// Returns the URI by which `SQLite` opens a database with a parameter of its own, unless the path is not absolute.
+pub(super) fn uri(database: &Path, parameter: &str) -> Option<String> {
+    let mut uri = Url::from_file_path(database).ok()?;
+    uri.set_query(Some(parameter));
+    Some(uri.into())
 }
 
 /// Read-only connections to a database, each of which reads for one request at a time.
 #[derive(Debug)]
 pub(super) struct Readers {
-    database: PathBuf,
+    source: ReadSource,
     idle: Mutex<Vec<Connection>>,
     /// Limits the connections, and serves requests in their order.
     permits: Arc<Semaphore>,
@@ -40,9 +65,9 @@ pub fn max_readers() -> usize {
 }
 
 impl Readers {
-    pub(super) fn new(database: &Path) -> Self {
+    pub(super) fn new(source: ReadSource) -> Self {
         Self {
-            database: database.to_owned(),
+            source,
             idle: Mutex::default(),
             permits: Arc::new(Semaphore::new(max_readers())),
         }
@@ -64,7 +89,7 @@ impl Readers {
             // A caller that is gone does not end the reading.
             let _permit = permit;
             let idle = readers.idle().pop();
-            let reader = idle.map_or_else(|| connect_to_read(&readers.database), Ok)?;
+            let reader = idle.map_or_else(|| readers.source.connect(), Ok)?;
             let returned = function(&reader);
             readers.idle().push(reader);
             returned

@@ -1,49 +1,51 @@
 //! The data folder of `--data`: it is locked, its files are its owner's alone, and its database is rewritten to
-//! erase what was deleted. A temporary one is deleted when its process ends, or when a later one opens any folder.
+//! erase what was deleted. One in which nothing can be written is only read.
 
 use std::fmt;
-use std::fs::{DirBuilder, File, Metadata, Permissions, TryLockError};
+use std::fs::{DirBuilder, File, TryLockError};
 use std::net::SocketAddr;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use items::TableNames;
 use rusqlite::Connection;
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::io::Errno;
 use server::reachable;
-use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::access_key::{ACCESS_KEY, AccessKey};
-use super::connections::BUSY_TIMEOUT;
+use super::connections::{BUSY_TIMEOUT, ReadSource};
 use super::private_file;
 use super::served_folder::{self, LOCK, ServedFolder};
+use super::temporary_folder::{self, TemporaryFolder};
 
 const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = [LOG, "tables.sqlite-shm"];
 const LOG: &str = "tables.sqlite-wal";
+/// What `SQLite` keeps there instead until the database has a log.
+const JOURNAL: &str = "tables.sqlite-journal";
 /// The database while it is being rewritten.
 const REWRITTEN: &str = "tables.sqlite.new";
 
-/// What the names of temporary folders begin with.
-const TEMPORARY_PREFIX: &str = "feedback-data-";
-
 /// A locked data folder. No other `feedback` uses it until this is dropped or the process ends.
 pub struct DataFolder {
+    /// Absolute, because `SQLite` takes some other paths for URIs.
     path: PathBuf,
-    /// Releases the lock when it is closed.
-    _locked: File,
-    note: File,
+    /// `None` if nothing in the folder can be written.
+    note: Option<File>,
     /// A random id of this use of the folder.
     id: String,
-    /// The key that its DynamoDB address requires, unless the folder is temporary.
+    /// The key that its DynamoDB address requires, unless the folder is temporary or only read.
     access_key: Option<AccessKey>,
     /// Whether its last use closed the database.
     was_closed: bool,
     /// Deletes the folder, if it is temporary.
-    _temporary: Option<TempDir>,
+    _temporary: Option<TemporaryFolder>,
+    /// Releases the lock when it is closed, after all else.
+    _locked: File,
 }
 
 /// The error of a folder that another process has locked.
@@ -67,39 +69,63 @@ impl DataFolder {
     ///
     /// Fails with [`InUse`] if another process has locked it.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        let unusable = || format!("cannot use the data folder {}", path.display());
+        let unusable = || unusable(path);
         create_private(path).with_context(unusable)?;
         Self::refuse_links(path).with_context(unusable)?;
         refuse_lost_database(path).with_context(unusable)?;
-        let locked = match lock(path) {
-            Ok(locked) => locked,
-            Err(TryLockError::WouldBlock) => return Err(InUse(path.to_owned()).into()),
-            Err(TryLockError::Error(error)) => return Err(error).with_context(unusable),
-        };
-        let note = private_file::open_or_create(&path.join(LOCK)).with_context(unusable)?;
-        AccessKey::create_missing(path)?;
-        let log = path.join(LOG).metadata();
-        let folder = Self {
-            path: path.to_owned(),
-            _locked: locked,
-            note,
+        Self::of_locked(path, lock_or_in_use(path)?)
+    }
+
+    /// Opens an existing folder to read it. Where this process may not write, such as on a read-only mount, it
+    /// writes nothing; elsewhere this is [`Self::open`].
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`InUse`] if another process has locked it, and if nothing can be written while the log of the
+    /// database has content, which cannot be read without writing.
+    pub fn open_to_read(path: &Path) -> anyhow::Result<Self> {
+        if Self::may_be_written(path) {
+            Self::open(path)
+        } else {
+            Self::open_unwritable(path)
+        }
+    }
+
+    /// Opens a folder in which nothing can be written. Fails as [`Self::open_to_read`] does.
+    pub(super) fn open_unwritable(path: &Path) -> anyhow::Result<Self> {
+        let unusable = || unusable(path);
+        Self::refuse_links(path).with_context(unusable)?;
+        refuse_lost_database(path).with_context(unusable)?;
+        let locked = lock_or_in_use(path)?;
+        for name in [LOG, JOURNAL] {
+            ensure!(
+                length(path, name) == 0,
+                "{}: nothing can be written there, and its log holds writes that are not in the database yet; \
+                 use the folder once where it can be written",
+                unusable()
+            );
+        }
+        Ok(Self {
+            path: std::path::absolute(path).with_context(unusable)?,
+            note: None,
             id: Uuid::new_v4().to_string(),
-            access_key: Some(AccessKey::read(path)?),
-            // SQLite deletes or empties the log.
-            was_closed: log.map_or(true, |log| log.len() == 0),
+            access_key: None,
+            was_closed: true,
             _temporary: None,
-        };
-        folder.make_private().with_context(unusable)?;
-        folder.delete_rewritten();
-        served_folder::write(&folder.note, None).with_context(unusable)?;
-        delete_abandoned();
-        Ok(folder)
+            _locked: locked,
+        })
+    }
+
+    /// Returns whether this process may create files in a folder.
+    pub(super) fn may_be_written(path: &Path) -> bool {
+        let may_write = accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS);
+        !matches!(may_write, Err(Errno::ROFS | Errno::ACCESS | Errno::PERM))
     }
 
     /// Creates a folder that is deleted when this is dropped.
     pub fn temporary() -> anyhow::Result<Self> {
-        let folder = create_temporary()?;
-        let opened = Self::open(folder.path())?;
+        let (folder, locked) = TemporaryFolder::create()?;
+        let opened = Self::of_locked(folder.path(), locked)?;
         Ok(Self {
             access_key: None,
             _temporary: Some(folder),
@@ -107,9 +133,45 @@ impl DataFolder {
         })
     }
 
+    /// Prepares a folder that this process has locked.
+    fn of_locked(path: &Path, locked: File) -> anyhow::Result<Self> {
+        let unusable = || unusable(path);
+        let note = private_file::open_or_create(&path.join(LOCK)).with_context(unusable)?;
+        served_folder::write(&note, None).with_context(unusable)?;
+        AccessKey::create_missing(path)?;
+        let folder = Self {
+            path: std::path::absolute(path).with_context(unusable)?,
+            note: Some(note),
+            id: Uuid::new_v4().to_string(),
+            access_key: Some(AccessKey::read(path)?),
+            // SQLite deletes or empties the log.
+            was_closed: length(path, LOG) == 0,
+            _temporary: None,
+            _locked: locked,
+        };
+        folder.make_private().with_context(unusable)?;
+        folder.delete_rewritten();
+        temporary_folder::delete_abandoned();
+        Ok(folder)
+    }
+
     /// Returns the path of the database, which holds all tables.
     pub fn database(&self) -> PathBuf {
         self.path.join(DATABASE)
+    }
+
+    /// Returns how the database is read.
+    pub(super) fn read_source(&self) -> ReadSource {
+        ReadSource {
+            database: self.database(),
+            // Nobody else writes a locked folder.
+            is_immutable: self.is_read_only(),
+        }
+    }
+
+    /// Returns whether nothing in the folder can be written.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.note.is_none()
     }
 
     /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
@@ -120,11 +182,11 @@ impl DataFolder {
         Ok(())
     }
 
-    /// Returns the path of the database of a folder that another process may be using.
+    /// Returns the absolute path of the database of a folder that another process may be using.
     pub(super) fn database_of(path: &Path) -> anyhow::Result<PathBuf> {
         Self::refuse_links(path)?;
         refuse_lost_database(path)?;
-        Ok(path.join(DATABASE))
+        Ok(std::path::absolute(path.join(DATABASE))?)
     }
 
     /// Refuses to create this file inside of the folder, or of another one that has been used, or in the
@@ -183,7 +245,19 @@ impl DataFolder {
             tables,
             id: self.id.clone(),
         };
-        let _ = served_folder::write(&self.note, Some(&served));
+        self.write_note(Some(&served));
+    }
+
+    /// Empties the note. Whoever has noted addresses does so before they are free: another program that listens
+    /// on one of them would be sent the folder's key.
+    pub fn empty_note(&self) {
+        self.write_note(None);
+    }
+
+    fn write_note(&self, served: Option<&ServedFolder>) {
+        if let Some(note) = &self.note {
+            let _ = served_folder::write(note, served);
+        }
     }
 
     /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses
@@ -247,7 +321,12 @@ impl DataFolder {
     /// - after that thread has ended, `checkpoint` and `rewrite`, while nothing else is open here;
     /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in
     ///   another process, but `SQLite` lets it do so only when no other connection is open.
+    ///
+    /// Nothing can be written through one to a folder that is only read.
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
+        if self.is_read_only() {
+            return self.read_source().connect();
+        }
         let database = Connection::open(self.database())?;
         database.busy_timeout(BUSY_TIMEOUT)?;
         Ok(database)
@@ -267,11 +346,23 @@ impl DataFolder {
     }
 }
 
+fn unusable(path: &Path) -> String {
+    format!("cannot use the data folder {}", path.display())
+}
+
+/// Locks a folder. Fails with [`InUse`] if another process has locked it.
+fn lock_or_in_use(path: &Path) -> anyhow::Result<File> {
+    lock(path).map_err(|refused| match refused {
+        TryLockError::WouldBlock => InUse(path.to_owned()).into(),
+        TryLockError::Error(error) => anyhow::Error::new(error).context(unusable(path)),
+    })
+}
+
 /// Locks a folder until the returned file is closed.
 ///
 /// The folder itself is locked: a file in it could be deleted or replaced, and its new version locked by a second
 /// writer.
-fn lock(folder: &Path) -> Result<File, TryLockError> {
+pub(super) fn lock(folder: &Path) -> Result<File, TryLockError> {
     let locked = File::open(folder).map_err(TryLockError::Error)?;
     locked.try_lock()?;
     Ok(locked)
@@ -280,14 +371,18 @@ fn lock(folder: &Path) -> Result<File, TryLockError> {
 /// Refuses a folder whose database is empty or missing beside its log, which `SQLite` would then delete. It holds
 /// acknowledged writes.
 fn refuse_lost_database(path: &Path) -> anyhow::Result<()> {
-    let length = |name| path.join(name).metadata().map_or(0, |file| file.len());
     // In this order: a database that is being created has content before its log has.
-    let log = length(LOG);
+    let log = length(path, LOG);
     ensure!(
-        log == 0 || length(DATABASE) > 0,
+        log == 0 || length(path, DATABASE) > 0,
         "{DATABASE} is empty or missing, and its log is left: restore a backup into a new folder"
     );
     Ok(())
+}
+
+/// Returns the length of a file of a folder, which is 0 if it is missing.
+fn length(folder: &Path, name: &str) -> u64 {
+    folder.join(name).metadata().map_or(0, |file| file.len())
 }
 
 /// Empties the log of the database into it; returns whether a reader prevents that.
@@ -299,44 +394,4 @@ fn checkpoint(database: &Connection) -> rusqlite::Result<bool> {
 fn create_private(path: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true).mode(0o700).create(path)
-}
-
-/// Creates a temporary folder that is deleted when this is dropped.
-fn create_temporary() -> anyhow::Result<TempDir> {
-    let parent = std::env::temp_dir();
-    tempfile::Builder::new()
-        .permissions(Permissions::from_mode(0o700))
-        .prefix(TEMPORARY_PREFIX)
-        .tempdir_in(&parent)
-        .with_context(|| format!("cannot create a folder in {}", parent.display()))
-}
-
-/// Deletes the temporary folders that killed processes of this user left behind: people who are erased
-/// elsewhere would live on in them. Folders of others are not opened, and no link is followed, because anyone
-/// may write where they are.
-fn delete_abandoned() {
-    // What this process creates has its owner.
-    let Ok(ours) = tempfile::tempfile().and_then(|file| file.metadata()) else {
-        return;
-    };
-    let entries = std::fs::read_dir(std::env::temp_dir());
-    for entry in entries.into_iter().flatten().flatten() {
-        // Of a link, these are its own.
-        let is_ours = entry
-            .file_name()
-            .to_string_lossy()
-            .starts_with(TEMPORARY_PREFIX)
-            && entry
-                .metadata()
-                .is_ok_and(|found| found.is_dir() && found.uid() == ours.uid() && !is_new(&found));
-        if is_ours && let Ok(_locked) = lock(&entry.path()) {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Returns whether the process that created a folder may not have locked it yet.
-fn is_new(folder: &Metadata) -> bool {
-    let age = folder.modified().map(|modified| modified.elapsed());
-    age.is_ok_and(|age| age.is_ok_and(|age| age < Duration::from_secs(2)))
 }

@@ -13,9 +13,8 @@ use rusqlite::ffi::SQLITE_NOTADB;
 use rusqlite::{Connection, TransactionBehavior};
 use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
 use tables::{Change, TableWriter, Working};
-use url::Url;
 
-use super::connections::{Readers, Writer, connect_to_read};
+use super::connections::{Readers, Writer, uri};
 use super::data_folder::DataFolder;
 use super::stored_items::{self, ItemError, TableItems};
 use super::{layout, page_query};
@@ -45,7 +44,7 @@ impl std::fmt::Debug for FolderStore {
 
 impl FolderStore {
     /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist
-    /// have to be [created](Self::create_missing_tables).
+    /// have to be [created](Self::create_missing_tables). Writes fail if nothing in the folder can be written.
     ///
     /// # Errors
     ///
@@ -54,7 +53,7 @@ impl FolderStore {
         let path = folder.database();
         let unusable = || format!("cannot open {}", path.display());
         // Before dynoxide changes anything. What only a writer can read is checked below.
-        let checked = connect_to_read(&path).map_err(anyhow::Error::from);
+        let checked = folder.read_source().connect().map_err(anyhow::Error::from);
         if let Err(error) = checked.and_then(|it| layout::check_version(&it)) {
             match error.downcast_ref().and_then(code) {
                 Some(NO_ROOM | HOT_JOURNAL) => {}
@@ -62,21 +61,27 @@ impl FolderStore {
                 _ => bail!("{}: {error}", unusable()),
             }
         }
-        let database = Database::new(&path.to_string_lossy())
-            .or_else(|error| on_full_disk(&path, error))
-            .map_err(|error| anyhow!("{}: {error}", unusable()))?;
+        // No program reaches dynoxide's tables where it would have to write to open them.
+        let database = if folder.is_read_only() {
+            Database::memory()
+        } else {
+            Database::new(&path.to_string_lossy()).or_else(|error| on_full_disk(&path, error))
+        }
+        .map_err(|error| anyhow!("{}: {error}", unusable()))?;
         let connected = folder.connect().map_err(anyhow::Error::from);
         let connection = connected
             .and_then(|connection| {
                 layout::check_version(&connection)?;
-                forget_incomplete_tables(&connection)?;
-                connection.execute_batch(WRITING)?;
+                if !folder.is_read_only() {
+                    forget_incomplete_tables(&connection)?;
+                    connection.execute_batch(WRITING)?;
+                }
                 Ok(connection)
             })
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             names,
-            readers: Arc::new(Readers::new(&path)),
+            readers: Arc::new(Readers::new(folder.read_source())),
             writer: Writer::start(database, connection).context("cannot start a thread")?,
             folder,
         })))
@@ -291,12 +296,10 @@ fn named<T, E: Into<ItemError>>(
 fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
     let is_full =
         matches!(&error, DynoxideError::SqliteError(cause) if code(cause) == Some(NO_ROOM));
-    let absolute = std::path::absolute(path).ok().filter(|_| is_full);
-    let Some(mut url) = absolute.and_then(|path| Url::from_file_path(path).ok()) else {
+    let Some(uri) = uri(path, "vfs=unix-excl").filter(|_| is_full) else {
         return Err(error);
     };
-    url.set_query(Some("vfs=unix-excl"));
-    let database = Database::new(url.as_str()).map_err(|_| error)?;
+    let database = Database::new(&uri).map_err(|_| error)?;
     tracing::warn!(
         "the disk is full: writes fail until it has room, and backups until this is started again"
     );

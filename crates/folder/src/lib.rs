@@ -6,7 +6,8 @@
 //! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: items that
 //! are written with SQL would be missing from them.
 //!
-//! A [`DataFolder`] is locked by the process that uses it; only [`back_up`] reads one that is in use.
+//! A [`DataFolder`] is locked by the process that uses it; only [`back_up`] reads one that is in use. Where nothing
+//! can be written, such as on a read-only mount, it can be read and backed up.
 //!
 //! # How
 //!
@@ -35,8 +36,9 @@
 //! operating system releases the lock when the process ends, however it ends. In the file `lock`, `serve`
 //! notes its addresses, the names of its tables and a random id, so that a command which finds the folder in
 //! use can work through its DynamoDB address. That address answers with the id, since the port may be another
-//! container's, and requires the access key of the file `aws-credentials`. The database is created with mode
-//! 0600 before `SQLite` opens it, which gives its log the same mode.
+//! container's, and requires the access key of the file `aws-credentials`. `serve` empties its note before the
+//! addresses are free. The database is created with mode 0600 before `SQLite` opens it, which gives its log the
+//! same mode. `SQLite` gets absolute paths, since it takes some others for URIs, and URIs that are built here.
 //!
 //! If the database was not closed, its log has content. `serve` then reads the whole database, and leaves the
 //! log as it is if that fails.
@@ -51,11 +53,22 @@
 //!
 //! On a full disk there is no room for the index of `SQLite`'s log (`-shm`), without which nothing can be
 //! read. Then the folder is opened with the VFS `unix-excl`, which keeps that index in memory and excludes
-//! other processes.
+//! other processes. Less does not suffice: `locking_mode=EXCLUSIVE` has the index in memory, but for a single
+//! connection, and the thread that writes and each reader have their own; `immutable=1` ignores the log, and so
+//! what was acknowledged before a crash; and an index that is kept from the last use is cut off and written anew
+//! when it is opened, while other programs may take its room.
 //!
 //! A backup is a read-only connection and one `VACUUM INTO`, so that a writer never waits for it, the copy is
 //! one state, and no free page with deleted text gets into it. Work of a writer that needs all readers gone
-//! (emptying the log) waits for the backup.
+//! (emptying the log) waits for the backup. If another file is in the place of the database after the copy, an
+//! erasure has put it there, and the backup begins again: the log that it read may be that of the new file.
+//!
+//! A folder in which nothing can be written is locked, and read with `immutable=1`, which needs no file beside the
+//! database. It is refused if its log has content, which only a writer moves into the database. A backup of one
+//! that another process has locked reads as any other does, since that process keeps the index of the log.
+//!
+//! A temporary folder is deleted by its process, or else by the next one that opens a data folder
+//! (`temporary_folder`).
 //!
 //! [`TableReader`]: store::TableReader
 
@@ -70,6 +83,7 @@ mod page_query;
 pub mod private_file;
 mod served_folder;
 mod stored_items;
+mod temporary_folder;
 #[cfg(test)]
 mod tests;
 

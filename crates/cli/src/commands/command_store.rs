@@ -57,7 +57,12 @@ impl StoreOptions {
                 printable(&path.display().to_string())
             );
         }
-        match open_folder(path).await {
+        let open = if access == Access::Read {
+            DataFolder::open_to_read
+        } else {
+            DataFolder::open
+        };
+        match open_folder(path, open).await {
             Err(error) if error.is::<InUse>() => through_serve(path, error, access, command).await,
             folder => in_folder(folder?, path, access, command).await,
         }
@@ -135,14 +140,17 @@ async fn serving(path: &Path) -> Option<ServedFolder> {
     is_it.then_some(served)
 }
 
-/// Opens a data folder. While another command is using it, such as for one answer, this waits, at most ten
+/// Opens a data folder with this function. While another command is using it, such as for one answer, this waits, at most ten
 /// seconds; it does not wait for a `feedback serve`.
-pub(super) async fn open_folder(path: &Path) -> anyhow::Result<DataFolder> {
+pub(super) async fn open_folder(
+    path: &Path,
+    open: fn(&Path) -> anyhow::Result<DataFolder>,
+) -> anyhow::Result<DataFolder> {
     const LIMIT: Duration = Duration::from_secs(10);
     const PAUSE: Duration = Duration::from_millis(50);
     let begun = Instant::now();
     loop {
-        let opened = DataFolder::open(path);
+        let opened = open(path);
         let is_in_use = opened.as_ref().is_err_and(anyhow::Error::is::<InUse>);
         if !is_in_use || DataFolder::noted(path).is_some() || begun.elapsed() > LIMIT {
             return opened;
@@ -157,7 +165,7 @@ pub(super) async fn open_statistics(
     private_traits: PrivateTraits,
 ) -> anyhow::Result<Statistics> {
     DataFolder::require_tables(path)?;
-    let folder = match open_folder(path).await {
+    let folder = match open_folder(path, DataFolder::open_to_read).await {
         Err(error) if error.is::<InUse>() => {
             let served = serving(path).await.ok_or(error)?;
             bail!(

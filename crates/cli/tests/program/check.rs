@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::http::{operate, put_item, put_items};
+use crate::http::put_items;
 use crate::operator::Operator;
 use crate::outcome::{stderr, succeeded};
 use crate::place::{Place, contains};
@@ -189,37 +189,4 @@ fn an_erasure_in_a_folder_reaches_shards_that_nothing_reads() {
     succeeded(&place.run(&format!("{erase} --all")));
     assert!(!contains("acme#"));
     assert!(contains("acme-2#z") && contains("of-another"));
-}
-
-#[test]
-fn a_server_logs_each_kind_of_unread_item_once_and_no_key_of_it() {
-    let place = Place::new();
-    let served = place.serve();
-    let dynamodb = served.dynamodb();
-    let (put, unread) = (response("acme#8", json!({})), response("acme#z", json!({})));
-    put_item(dynamodb, "responses", &put.to_string());
-    let rate = json!({
-        "TableName": "responses", "Key": put, "UpdateExpression": "SET rating = :r",
-        "ExpressionAttributeValues": {":r": {"S": "9"}},
-    });
-    for _ in 0..2 {
-        operate(dynamodb, "UpdateItem", &rate.to_string());
-    }
-    let batch = json!({"RequestItems": {"responses": [{"PutRequest": {"Item": unread}}]}});
-    operate(dynamodb, "BatchWriteItem", &batch.to_string());
-    let user = json!({"project": {"S": "acme"}, "userId": {"S": "u1"}, "created": {"S": "soon"}});
-    let transaction = json!({"TransactItems": [{"Put": {"TableName": "users", "Item": user}}]});
-    operate(dynamodb, "TransactWriteItems", &transaction.to_string());
-
-    let log = served.log(3);
-    for text in [
-        "a rating that is no whole N from 0 to 10: not counted",
-        "a shard that nothing reads: not counted",
-        "a created that is no instant: served as 1970-01-01",
-    ] {
-        assert_eq!(log.matches(text).count(), 1, "{text}: {log}");
-    }
-    for key in ["5f0c", "u1"] {
-        assert!(!log.contains(key), "{key}: {log}");
-    }
 }

@@ -10,7 +10,7 @@ use crate::http::put_item;
 use crate::operator::Operator;
 use crate::outcome::{failed, only_line, succeeded};
 use crate::place::{Place, sorted_lines, users};
-use crate::process::{at_store, output};
+use crate::process::{at_store, output, restricted};
 
 const RESPONSES: &str = r#"{"id":"rated","created":"2020-01-01T00:00:00.001Z","rating":10,"dismissed":false,"user":{"userId":"007","traits":{"list":[null,{"none":null}],"n":0.1234567890123456789012345678901234567,"plan":"pro","s":"\u0000\"ü"}}}
 {"id":"dismissed#1","created":"2020-01-02T00:00:00.000Z","dismissed":true,"user":{"userId":"m"}}
@@ -128,4 +128,19 @@ fn an_export_into_a_data_folder_is_refused_and_leaves_the_folder_as_it_is() {
         assert!(line.contains("it is inside the data folder"), "{line}");
     }
     assert_eq!(served.export("users").len(), 2);
+}
+
+#[test]
+fn an_export_whose_standard_output_is_closed_fails() {
+    let place = Place::new();
+    place.import(users(1));
+    let export = format!(
+        "export users --project demo --data {}",
+        place.data().display()
+    );
+    let line = only_line(&output(&mut restricted("exec >&- && exec", &export)));
+    assert!(line.contains("standard output is closed"), "{line}");
+    let file = format!("{export} --output {}", place.path("users").display());
+    succeeded(&output(&mut restricted("exec >&- && exec", &file)));
+    succeeded(&output(&mut restricted("exec >/dev/null && exec", &export)));
 }

@@ -9,6 +9,8 @@
 
 mod access_key;
 mod backup;
+#[cfg(target_os = "linux")]
+mod backup_erasure;
 mod backup_failures;
 mod check;
 mod client_errors;
@@ -31,6 +33,7 @@ mod import_rejects;
 mod import_sources;
 mod import_stores;
 mod import_summary;
+mod item_limit;
 mod layout;
 mod linked_files;
 mod mcp;
@@ -61,4 +64,6 @@ mod stats_widths;
 mod store_errors;
 mod store_faults;
 mod tables;
+mod temporary_folders;
 mod terminal;
+mod unwritable_folders;

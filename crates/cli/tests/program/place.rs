@@ -96,6 +96,24 @@ impl Place {
     }
 }
 
+/// Returns the temporary folders of commands whose temporary files are in this one, and what else they left there.
+pub(crate) fn temporary_folders(parent: &Path) -> BTreeSet<PathBuf> {
+    let entries = |folder: &Path| -> BTreeSet<_> {
+        let entries = fs::read_dir(folder).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let private = private_folder(parent);
+    let mut found = entries(parent);
+    found.remove(&private);
+    found.extend(entries(&private));
+    found
+}
+
+/// Returns the folder in which temporary folders are, beside other temporary files.
+pub(crate) fn private_folder(parent: &Path) -> PathBuf {
+    parent.join(format!("feedback-{}", rustix::process::geteuid().as_raw()))
+}
+
 /// Returns whether a file contains this text.
 pub(crate) fn contains(file: &Path, text: &str) -> bool {
     let content = fs::read(file).unwrap();

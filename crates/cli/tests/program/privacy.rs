@@ -157,3 +157,24 @@ fn an_export_is_a_private_file_that_is_whole_or_absent() {
     let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names.len(), 2, "the data folder and the export: {names:?}");
 }
+
+#[test]
+fn a_folder_whose_name_looks_like_a_url_is_the_folder_of_this_name() {
+    let place = Place::new();
+    fs::create_dir(place.path("x")).unwrap();
+    place.write_records("records.ndjson", ["u1".to_owned()]);
+    for folder in ["file:x", "file:x?mode=memory", "a%20b#c?d"] {
+        let import = format!("import responses records.ndjson --project demo --data {folder}");
+        succeeded(&place.run(&import));
+        assert_eq!(place.export("users", folder).len(), 1, "{folder}");
+        let files = fs::read_dir(place.path(folder)).unwrap();
+        for file in files.map(|entry| entry.unwrap().path()) {
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
+        assert!(contains(&place.path(folder).join("tables.sqlite"), "u1"));
+        succeeded(&place.run(&format!("backup --data {folder} {folder}.sqlite")));
+        succeeded(&place.run(&format!("erase --project demo --all --yes --data {folder}")));
+        assert_eq!(place.export("users", folder).len(), 0, "{folder}");
+    }
+    assert_eq!(fs::read_dir(place.path("x")).unwrap().count(), 0);
+}

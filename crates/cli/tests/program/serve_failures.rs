@@ -41,9 +41,10 @@ fn an_unusable_data_folder_is_reported_in_one_line() {
     let content = "this is no database, but long enough to be read as one".repeat(100);
     place.file("damaged/tables.sqlite", &content);
     let _served = place.serve();
+    let damaged = place.path("damaged/tables.sqlite");
     for (folder, beginning) in [
         ("file", "cannot use the data folder file: "),
-        ("damaged", "cannot open damaged/tables.sqlite: "),
+        ("damaged", &format!("cannot open {}: ", damaged.display())),
         (
             "data",
             "the data folder data is in use by another feedback\n",

@@ -1,15 +1,12 @@
 //! How `feedback serve` ends: on signals, with requests in flight, and killed.
 
-use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use crate::http::{DEMO_ACCOUNT, get_request, put_item, send_slowly};
-use crate::outcome::succeeded;
-use crate::process::{SERVE, Served, feedback, output};
+use crate::http::{DEMO_ACCOUNT, get_request, put_demo_credentials, put_item, send_slowly};
+use crate::place::Place;
+use crate::process::Served;
 
 /// The users whose list is larger than the buffers of both sockets: while its client does not read,
 /// the service cannot send all of it.
@@ -17,7 +14,10 @@ const LARGE_USERS: usize = 4;
 
 /// Serves large users.
 fn serve() -> Served {
-    let served = Served::without_records("");
+    with_large_users(Served::without_records(""))
+}
+
+fn with_large_users(served: Served) -> Served {
     let name = "x".repeat(380_000);
     for n in 0..LARGE_USERS {
         let item = format!(
@@ -108,72 +108,18 @@ fn a_signal_refuses_new_connections_and_completes_the_request_in_flight() {
     panic!("five requests took longer than {LIMIT:?}");
 }
 
-/// Makes the folders in this one a minute old: whoever has just created one may not have locked it yet.
-fn age(parent: &Path) {
-    let minute_ago = SystemTime::now() - Duration::from_mins(1);
-    for entry in std::fs::read_dir(parent).unwrap() {
-        let folder = File::open(entry.unwrap().path()).unwrap();
-        folder.set_modified(minute_ago).unwrap();
-    }
-}
-
 #[test]
-fn a_temporary_folder_is_deleted_at_the_end_or_after_a_kill_by_the_next_command_that_opens_a_folder()
- {
-    let parent = tempfile::tempdir().unwrap();
-    let folders = || -> BTreeSet<_> {
-        let entries = std::fs::read_dir(parent.path()).unwrap();
-        entries.map(|entry| entry.unwrap().path()).collect()
-    };
-    let serve = || {
-        let mut serve = feedback(SERVE);
-        serve.env("TMPDIR", parent.path()).spawn().unwrap()
-    };
-    // The sample data take most of the time of a start, and come after the folder.
-    let created_beside = |others: &BTreeSet<_>| {
-        let started = Instant::now();
-        loop {
-            let new = &folders() - others;
-            if new.iter().any(|new| new.join("tables.sqlite").exists()) {
-                return new;
-            }
-            assert!(started.elapsed() < Duration::from_secs(10), "no folder");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    };
-    let mut killed = serve();
-    let abandoned = created_beside(&BTreeSet::new());
-    let living = serve();
-    let used = created_beside(&abandoned);
-    killed.kill().unwrap();
-    killed.wait().unwrap();
-    let living = Served::ready(living);
-    age(parent.path());
-    let data = tempfile::tempdir().unwrap();
-    let mut create = feedback(&format!("tables create --data {}", data.path().display()));
-    succeeded(&output(create.env("TMPDIR", parent.path())));
-    assert_eq!([abandoned.len(), used.len()], [1, 1]);
-    assert!(folders().is_superset(&used) && folders().is_disjoint(&abandoned));
-    living.end();
-    assert_eq!(folders(), BTreeSet::new());
-}
-
-#[test]
-fn what_others_leave_beside_temporary_folders_is_neither_waited_for_nor_followed() {
-    let parent = tempfile::tempdir().unwrap();
-    let path = |name: &str| parent.path().join(name);
-    for folder in ["feedback-data-a", "feedback-data-b", "elsewhere"] {
-        std::fs::create_dir(path(folder)).unwrap();
-    }
-    let pipe = path("feedback-data-a/lock");
-    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o600.into()).unwrap();
-    std::fs::write(path("elsewhere/lock"), "").unwrap();
-    std::os::unix::fs::symlink("elsewhere", path("feedback-data-c")).unwrap();
-    // Only a privileged user can give a folder away.
-    let is_foreign = std::os::unix::fs::chown(path("feedback-data-b"), Some(1), None).is_ok();
-    age(parent.path());
-    Served::start_with_env("", &[("TMPDIR", parent.path().to_str().unwrap())]).end();
-    assert!(!path("feedback-data-a").exists(), "it is abandoned");
-    assert_eq!(path("feedback-data-b").exists(), is_foreign);
-    assert!(path("elsewhere/lock").exists() && path("feedback-data-c").is_symlink());
+fn the_note_of_where_a_folder_is_served_is_emptied_before_the_addresses_are_free() {
+    let place = Place::new();
+    let served = place.serve();
+    put_demo_credentials(&served);
+    let mut served = with_large_users(served);
+    let note = || place.read("data/lock");
+    assert!(note().contains(served.dynamodb()));
+    // The request keeps the process from ending at once.
+    let _in_flight = request_in_flight(&served);
+    served.signal("TERM");
+    wait_until_refused(&served.api);
+    assert_eq!(note(), "");
+    assert!(served.wait().0.success());
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::operator::Operator;
 use crate::outcome::{failed, only_line, succeeded};
-use crate::place::Place;
+use crate::place::{Place, temporary_folders};
 use crate::process::{output, rows};
 
 const RATINGS: &str = "\
@@ -22,8 +22,8 @@ fn run(place: &Place, line: &str) -> Output {
     let temporary = place.path("temporary");
     let _ = std::fs::create_dir(&temporary);
     let output = output(place.command(line).env("TMPDIR", &temporary));
-    let left = std::fs::read_dir(&temporary).unwrap().count();
-    assert_eq!(left, 0, "{line}: a temporary folder is left");
+    let left = temporary_folders(&temporary);
+    assert!(left.is_empty(), "{line}: a temporary folder is left");
     output
 }
 
@@ -183,7 +183,7 @@ fn an_interrupted_command_leaves_no_temporary_folder() {
     let place = Place::new();
     let temporary = place.path("temporary");
     std::fs::create_dir(&temporary).unwrap();
-    let folders = || std::fs::read_dir(&temporary).unwrap().count();
+    let folders = || temporary_folders(&temporary).len();
     let mut command = place.command("stats -");
     command.env("TMPDIR", &temporary).stdin(Stdio::piped());
     let mut process = command.spawn().unwrap();

@@ -34,6 +34,7 @@ pub struct Service {
     pub(super) exposed: Vec<Digest>,
     /// The check of a folder that was not closed, while it goes on.
     check: Option<JoinHandle<Checked>>,
+    folder: Arc<DataFolder>,
 }
 
 /// Whether a database is sound.
@@ -50,7 +51,7 @@ impl Service {
             dynamodb_listeners.push(bind("--dynamodb-listen", address).await?);
         }
         let folder = Arc::new(match &options.data {
-            Some(path) => open_folder(path).await?,
+            Some(path) => open_folder(path, DataFolder::open).await?,
             None => DataFolder::temporary()?,
         });
         let tables = tables_from_env();
@@ -92,6 +93,7 @@ impl Service {
             dynamodb_address,
             exposed,
             check,
+            folder,
         })
     }
 
@@ -117,6 +119,7 @@ impl Service {
 
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
+        self.folder.empty_note();
         self.api.stop(GRACE).await;
         for server in self.dynamodb {
             server.stop(Duration::from_millis(50)).await;

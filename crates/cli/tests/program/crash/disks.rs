@@ -36,11 +36,11 @@ fn limit_files(process: u32, limit: &str) {
 }
 
 /// A file system of a few megabytes in memory.
-pub(super) struct SmallDisk(tempfile::TempDir);
+pub(crate) struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
     /// Mounts it; returns `None` if that is not permitted.
-    pub(super) fn mount() -> Option<Self> {
+    pub(crate) fn mount() -> Option<Self> {
         let disk = Self(tempfile::tempdir().unwrap());
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", "size=32m", "none"]);
@@ -48,7 +48,7 @@ impl SmallDisk {
         is_mounted.then_some(disk)
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
@@ -67,7 +67,7 @@ impl SmallDisk {
     }
 
     /// Lets nobody write, or everyone again.
-    pub(super) fn set_read_only(&self, is_read_only: bool) {
+    pub(crate) fn set_read_only(&self, is_read_only: bool) {
         let option = if is_read_only {
             "remount,ro"
         } else {
