@@ -113,7 +113,7 @@ pub(super) fn push_string(text: &str, out: &mut String) {
 pub const MAX_SIZE: usize = 399 * 1024;
 
 /// Refuses the JSON of an item that is too large.
-fn check_size(json: &str) -> Result<(), Invalid> {
+pub(super) fn check_size(json: &str) -> Result<(), Invalid> {
     // No item is larger than its JSON.
     if json.len() > MAX_SIZE && item_size(json).is_none_or(|size| size > MAX_SIZE) {
         return Err(Invalid("must not be larger than 399 KB"));

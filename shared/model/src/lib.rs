@@ -11,7 +11,7 @@ mod time;
 mod usage;
 mod zone;
 
-pub use credential::{Account, Credential, CredentialKind, Digest, Secret};
+pub use credential::{Credential, Digest, Permission, Secret, Username};
 pub use decimal::Decimal;
 pub use filter::{
     InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
