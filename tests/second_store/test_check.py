@@ -69,12 +69,12 @@ USERS = [
     user("traits", traits={"L": []}),
     user("no created", created={"NULL": True}),
 ]
-READS_ACME = {"kind": {"S": "read-key"}, "project": {"S": "acme"}}
+READS_ACME = {"projects": {"SS": ["acme"]}, "may": {"SS": ["statistics"]}}
 CREDENTIALS = [
     {"digest": {"S": hashlib.sha256(READ_KEY.encode()).hexdigest()}} | READS_ACME,
     credential("A", **READS_ACME),
-    credential("b", kind={"S": "admin"}),
-    credential("c", kind={"S": "account"}, username={"S": "u"}, projects={"L": [{"S": "acme"}]}),
+    credential("b", projects={"SS": ["acme"]}, may={"SS": ["admin"]}),
+    credential("c", projects={"L": [{"S": "acme"}]}, may={"SS": ["users"]}),
 ]
 FOUND = """\
 responses: 20 checked

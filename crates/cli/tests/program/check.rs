@@ -43,7 +43,7 @@ fn put_all(dynamodb: &str) {
     put_items(
         dynamodb,
         "credentials",
-        &[json!({"digest": {"S": "NO-DIGEST"}, "kind": {"S": "x"}})],
+        &[json!({"digest": {"S": "NO-DIGEST"}, "may": {"S": "x"}})],
     );
 }
 
