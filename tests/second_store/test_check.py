@@ -100,9 +100,8 @@ users: 11 checked
         1  note: no created: served as 1970-01-01
         1  traits that are no map: served as {}
 credentials: 4 checked
-        1  a damaged project or username: authorizes nothing
         1  a key that is no digest: no secret matches it
-        1  an unknown kind: authorizes nothing
+        2  no valid projects, may and username: authorizes nothing
 """
 
 

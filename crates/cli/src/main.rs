@@ -55,7 +55,7 @@ enum Command {
     Credentials(credentials::Command),
     /// Create the tables
     #[command(subcommand)]
-    TableNames(create_tables::Command),
+    Tables(create_tables::Command),
     /// Check that `feedback serve` answers; print nothing if it does
     #[command(after_help = HEALTH_EXAMPLES)]
     Health(health::Options),
@@ -188,7 +188,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Stats(options) => stats::run(options).await,
         Command::Mcp(options) => mcp::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,
-        Command::TableNames(command) => create_tables::run(command).await,
+        Command::Tables(command) => create_tables::run(command).await,
         Command::Health(options) => health::run(options).await,
         Command::Completions(options) => options.run(Cli::command()),
         Command::Manual(options) => options.run(Cli::command()),

@@ -1,4 +1,4 @@
-//! TableNames in a terminal.
+//! Tables in a terminal.
 
 use console::{Alignment, measure_text_width, pad_str, truncate_str};
 
