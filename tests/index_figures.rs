@@ -7,7 +7,8 @@ use service::App;
 use store::Store;
 
 use crate::support::{
-    Operation, Project, ask_counting, client_of, creation, map, n, s, service, sha256,
+    Operation, Project, ask_counting, client_of, creation, credential_attributes, map, n, s,
+    service, sha256,
 };
 
 const TABLES: [&str; 2] = ["indexed-responses", "indexed-credentials"];
