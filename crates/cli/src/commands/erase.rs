@@ -225,9 +225,10 @@ async fn revoke(
     let line = credential_line(stored);
     let removed = store.remove_project(stored, project).await?;
     ensure!(removed, "a credential was changed meanwhile: {line}");
-    match stored.credential.without(project) {
-        Some(_) => eprintln!("no longer authorizes {project}: {line}"),
-        None => eprintln!("revoked: {line}"),
+    if stored.credential.without(project).is_some() {
+        eprintln!("no longer authorizes {project}: {line}");
+    } else {
+        eprintln!("revoked: {line}");
     }
     Ok(())
 }

@@ -60,7 +60,7 @@ Exit codes: 0 all credentials are there, 1 failed, 2 some rejected.";
 pub enum Command {
     /// Import records
     #[command(flatten)]
-    Records(RecordCommand),
+    Records(Box<RecordCommand>),
     /// Import credentials that `feedback export credentials` wrote
     #[command(after_help = CREDENTIALS_EXAMPLES)]
     Credentials(credential_files::ImportOptions),
