@@ -38,8 +38,8 @@ class Folder:
             create = lambda *arguments: subprocess.run(
                 [self.feedback, "credentials", *arguments, "--project", dataset.PROJECT, "--data", self.path],
                 capture_output=True, text=True, check=True).stdout.strip()
-            self.read_key = create("create-read-key")
-            self.password = create("create-account", "--username", "reports")
+            self.read_key = create("create", "--may", "statistics")
+            self.password = create("create", "--may", "users", "--username", "reports")
         return f"AuthKey: {self.read_key}", f"Authorization: Bearer {self.password}"
 
     def erase(self, user_id):

@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 
-use crate::support::{Project, STATISTICS, new_project, s, service, sha256};
+use crate::support::{Project, STATISTICS, credential_attributes, new_project, s, service, sha256};
 
 /// The requests with each kind of secret.
 const ROUNDS: usize = 2_000;
@@ -102,8 +102,9 @@ async fn the_time_of_a_refusal_does_not_tell_how_much_of_a_secret_is_right() {
     another.add_read_key(&revoked).await;
     another.revoke(&revoked).await;
     let credential = |round| {
-        let key = ("digest", s(&sha256(&first_use(round))));
-        vec![key, ("kind", s("read-key")), ("project", s(&another.id))]
+        let mut attributes = credential_attributes(&[&another.id], &["statistics"]);
+        attributes.push(("digest", s(&sha256(&first_use(round)))));
+        attributes
     };
     let credentials = (0..ROUNDS).map(credential).collect();
     another.put_many("credentials", credentials).await;

@@ -117,12 +117,17 @@ async fn the_lines_of_a_read_key_count_alike_however_they_arrive() {
 }
 
 #[tokio::test]
-async fn the_lines_of_an_account_count_alike_however_they_arrive() {
+async fn the_lines_of_a_password_count_alike_however_they_arrive() {
     let project = new_project().await;
     let (other_name, other_password) = ("Jürgen", ":pass:wörd:of:colons");
     project
-        .add_account(other_password, other_name, &[&project.id])
+        .add_user_credential(other_password, other_name)
         .await;
+    let nameless = format!("a-password-for-any-username-of-{}", project.id);
+    project
+        .add_credential(&nameless, &[&project.id], &["users"], None)
+        .await;
+    let [any_name, no_name] = ["anybody", ""].map(|username| basic(username, &nameless));
     let other_account = basic(other_name, other_password);
     let account = basic(&project.username, &project.password);
     let other_case = account.replace("Basic ", "bAsIc   ");
@@ -138,6 +143,8 @@ async fn the_lines_of_an_account_count_alike_however_they_arrive() {
             (200, &[("AUTHORIZATION", &account)]),
             (200, &[line(&other_case)]),
             (200, &[line(&other_account)]),
+            (200, &[line(&any_name)]),
+            (200, &[line(&no_name)]),
             (401, &[right, wrong]),
             (401, &[wrong, right]),
             (401, &[right, right]),

@@ -5,17 +5,17 @@ use service::App;
 use service::Call;
 
 use crate::support::{
-    Project, STATISTICS, USERS, app_at, basic, n, new_project, s, service, sha256, status,
+    Project, STATISTICS, USERS, app_at, basic, n, new_project, s, service, sha256, ss, status,
 };
 
 #[tokio::test]
-async fn one_password_reads_the_users_and_the_figures_of_every_project_of_its_account() {
+async fn one_secret_reads_the_users_and_the_figures_of_every_project_of_its_credential() {
     let (one, other) = (new_project().await, new_project().await);
-    let password = format!("one-password-of-{}", one.id);
-    one.add_account(&password, "both", &[&one.id, &other.id])
+    let secret = format!("one-secret-of-{}", one.id);
+    let may = ["users", "statistics"];
+    one.add_credential(&secret, &[&one.id, &other.id], &may, None)
         .await;
-    one.allow_statistics(&password).await;
-    let bearer = format!("Bearer {password}");
+    let bearer = format!("Bearer {secret}");
     for project in [&one, &other] {
         for path in [USERS, STATISTICS] {
             let target = project.target(path);
@@ -51,25 +51,21 @@ async fn assert_authorizes_nothing(attributes: &[(&str, AttributeValue)]) {
 
 #[tokio::test]
 async fn a_damaged_stored_credential_authorizes_nothing() {
-    let project = ("project", s("p"));
-    let (read_key, account) = (("kind", s("read-key")), ("kind", s("account")));
-    let projects = |list: &[&str]| {
-        let list = list.iter().map(|&project| project.to_owned());
-        ("projects", AttributeValue::Ss(list.collect()))
-    };
+    let both = ("may", ss(&["users", "statistics"]));
+    let projects = ("projects", ss(&["p"]));
+    let list = |texts: &[&str]| AttributeValue::L(texts.iter().map(|text| s(text)).collect());
     for attributes in [
-        vec![project.clone()],
-        vec![read_key.clone()],
-        vec![read_key.clone(), ("project", n(1))],
-        vec![read_key, ("project", s("not a project"))],
-        vec![("kind", s("admin")), project],
-        vec![account.clone(), projects(&["p"])],
-        vec![
-            account,
-            ("username", s("u")),
-            projects(&["p", "not a project"]),
-            ("statistics", AttributeValue::Bool(true)),
-        ],
+        vec![both.clone()],
+        vec![projects.clone()],
+        vec![("project", s("p")), ("kind", s("read-key"))],
+        vec![both.clone(), ("projects", s("p"))],
+        vec![both.clone(), ("projects", list(&["p"]))],
+        vec![both.clone(), ("projects", ss(&["p", "not a project"]))],
+        vec![projects.clone(), ("may", ss(&["users", "admin"]))],
+        vec![projects.clone(), ("may", list(&["users"]))],
+        vec![projects.clone(), both.clone(), ("username", n(1))],
+        vec![projects.clone(), both, ("username", s("a:b"))],
+        vec![projects, ("may", ss(&["statistics"])), ("username", s("u"))],
     ] {
         assert_authorizes_nothing(&attributes).await;
     }
@@ -95,10 +91,10 @@ impl Handler {
         response.status().as_u16()
     }
 
-    /// Returns the status of the response to a request of the project's account for users at this time.
+    /// Returns the status of the response to a request for users with the project's password at this time.
     async fn users_status(&self, project: &Project, now: &str) -> u16 {
-        let account = basic(&project.username, &project.password);
-        let request = http::Request::get(project.target(USERS)).header("Authorization", account);
+        let password = basic(&project.username, &project.password);
+        let request = http::Request::get(project.target(USERS)).header("Authorization", password);
         let response = users::handle(call(request, now), &self.0).await;
         response.status().as_u16()
     }
@@ -124,17 +120,15 @@ async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
 }
 
 #[tokio::test]
-async fn an_account_that_may_read_statistics_does_so_at_once_until_it_is_revoked() {
-    const NOW: &str = "2026-03-01T12:00:00.000Z";
+async fn what_a_credential_may_read_changes_within_sixty_seconds() {
     let (project, handler) = (new_project().await, Handler::new());
-    let password = &project.password;
-    assert_eq!(handler.users_status(&project, NOW).await, 200, "cached");
-    assert_eq!(handler.status(&project, password, NOW).await, 401);
-    project.allow_statistics(password).await;
-    assert_eq!(handler.status(&project, password, NOW).await, 200);
-    project.revoke(password).await;
+    let secret = &project.password;
+    let now = "2026-03-01T12:00:00.000Z";
+    assert_eq!(handler.users_status(&project, now).await, 200, "cached");
+    assert_eq!(handler.status(&project, secret, now).await, 401);
+    project.add_read_key(secret).await;
     let later = "2026-03-01T12:01:00.000Z";
-    assert_eq!(handler.status(&project, password, later).await, 401);
+    assert_eq!(handler.status(&project, secret, later).await, 200);
     assert_eq!(handler.users_status(&project, later).await, 401);
 }
 

@@ -7,7 +7,8 @@ use service::App;
 use store::Store;
 
 use crate::support::{
-    Operation, Project, ask_counting, client_of, creation, map, n, s, service, sha256,
+    Operation, Project, ask_counting, client_of, creation, credential_attributes, map, n, s,
+    service, sha256,
 };
 
 const TABLES: [&str; 2] = ["indexed-responses", "indexed-credentials"];
@@ -56,11 +57,12 @@ async fn put_records(project: &Project) {
         let records = (first..first + 60).map(record).collect();
         project.put_many(TABLES[0], records).await;
     }
+    let digest = [("digest", s(&sha256("any key")))];
     let key = [
-        ("digest", s(&sha256("any key"))),
-        ("kind", s("read-key")),
-        ("project", s("p")),
-    ];
+        credential_attributes(&["p"], &["statistics"]).as_slice(),
+        &digest,
+    ]
+    .concat();
     project.put(TABLES[1], &key).await;
 }
 

@@ -50,7 +50,7 @@ pub(crate) async fn serve(pages: usize, page_size: usize, delay: Duration) -> ! 
     std::future::pending().await
 }
 
-/// Returns a credential of the project `acme`: the account for its password, the Read Key for any
+/// Returns a credential of the project `acme`: that for users for its password, the Read Key for any
 /// other secret.
 fn credential(input: &Value) -> Answer {
     let account = Secret::new("bench-account-0000").map(|secret| secret.digest().to_string());

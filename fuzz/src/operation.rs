@@ -36,19 +36,12 @@ pub struct Outcome {
     pub body: Option<Vec<u8>>,
 }
 
-/// The state of the handlers for an operation. Building it takes longer than handling a request.
-fn app(operation: Operation) -> &'static App {
-    static USERS: LazyLock<App> = LazyLock::new(|| app_of("account"));
-    static STATISTICS: LazyLock<App> = LazyLock::new(|| app_of("read-key"));
-    match operation {
-        Operation::Users => &USERS,
-        Operation::Statistics => &STATISTICS,
-    }
-}
-
-/// Makes the state over a store whose credentials are of this kind.
-fn app_of(kind: &'static str) -> App {
-    App::new(Store::of_dynamodb(&stub::client(kind), TableNames::default(), None))
+/// The state of the handlers. Building it takes longer than handling a request.
+fn app() -> &'static App {
+    static APP: LazyLock<App> = LazyLock::new(|| {
+        App::new(Store::of_dynamodb(&stub::client(), TableNames::default(), None))
+    });
+    &APP
 }
 
 impl Operation {
@@ -61,8 +54,8 @@ impl Operation {
 
     async fn handle(self, call: Call) -> Response {
         match self {
-            Self::Users => users::handle(call, app(self)).await,
-            Self::Statistics => response_statistics::handle(call, app(self)).await,
+            Self::Users => users::handle(call, app()).await,
+            Self::Statistics => response_statistics::handle(call, app()).await,
         }
     }
 }

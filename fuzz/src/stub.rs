@@ -15,7 +15,7 @@ use aws_smithy_types::body::SdkBody;
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
-const CREDENTIAL: &str = r#"{"Item":{"kind":{"S":"KIND"},"project":{"S":"p"},"username":{"S":"u"},"projects":{"SS":["p"]}}}"#;
+const CREDENTIAL: &str = r#"{"Item":{"projects":{"SS":["p"]},"may":{"SS":["users","statistics"]},"username":{"S":"u"}}}"#;
 
 /// A page of responses and users alike, with traits of each type.
 pub const PAGE: &[u8] = br#"{"Items":[
@@ -42,15 +42,15 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     RUNTIME.block_on(future)
 }
 
-/// The HTTP client of a store whose credentials are all of this kind.
+/// The HTTP client of the store.
 #[derive(Debug)]
-struct Responses(&'static str);
+struct Responses;
 
 impl HttpConnector for Responses {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let body = if target.ends_with("GetItem") {
-            CREDENTIAL.replace("KIND", self.0).into_bytes()
+            CREDENTIAL.as_bytes().to_vec()
         } else {
             let query = request.body().bytes().expect("requests are not streamed");
             query.clone_into(&mut locked(&QUERY));
@@ -65,15 +65,15 @@ fn locked(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     bytes.lock().expect("a lock that no panic poisoned")
 }
 
-/// Makes a client of the store, whose credentials are all of this kind.
-pub(crate) fn client(kind: &'static str) -> Client {
+/// Makes a client of the store.
+pub(crate) fn client() -> Client {
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::from_static("us-east-1"))
         .credentials_provider(Credentials::new("a", "b", None, None, "fuzz"))
         .retry_config(RetryConfig::disabled())
         .http_client(http_client_fn(move |_, _| {
-            SharedHttpConnector::new(Responses(kind))
+            SharedHttpConnector::new(Responses)
         }))
         .build();
     Client::from_conf(config)
@@ -91,7 +91,7 @@ pub fn last_query() -> Value {
 
 /// Returns the items of a page as the SDK decodes them, or `None` if it refuses the page.
 pub fn decoded(page: &[u8]) -> Option<Vec<Item>> {
-    static CLIENT: LazyLock<Client> = LazyLock::new(|| client("account"));
+    static CLIENT: LazyLock<Client> = LazyLock::new(client);
     set_page(page);
     let query = CLIENT
         .query()

@@ -6,9 +6,8 @@ use crate::support::{Operation, Project, basic, named_project};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     ReadKey,
-    Account,
-    /// An account that may also read statistics.
-    AccountOfBoth,
+    Users,
+    Both,
 }
 
 /// How a request carries the secret.
@@ -43,7 +42,7 @@ pub(super) enum Requested {
     Absent,
 }
 
-const KINDS: [Kind; 3] = [Kind::ReadKey, Kind::Account, Kind::AccountOfBoth];
+const KINDS: [Kind; 3] = [Kind::ReadKey, Kind::Users, Kind::Both];
 const SCHEMES: [Scheme; 4] = [
     Scheme::AuthKey,
     Scheme::BasicUsername,
@@ -110,7 +109,7 @@ impl Cell {
                     && matches!(self.scheme, Scheme::BasicPassword | Scheme::Bearer)
             }
             Operation::Statistics => {
-                self.kind != Kind::Account && self.scheme != Scheme::BasicPassword
+                self.kind != Kind::Users && self.scheme != Scheme::BasicPassword
             }
         };
         let authorized = match self.state {
@@ -134,12 +133,16 @@ fn password_of_both(project: &Project) -> String {
     format!("password-for-both-operations-of-{}", project.id)
 }
 
-async fn add_account_of_both(project: &Project, password: &str) {
-    let projects = [project.id.as_str()];
+async fn add_credential_of_both(project: &Project, password: &str) {
+    let (projects, username) = ([project.id.as_str()], project.username.as_str());
     project
-        .add_account(password, &project.username, &projects)
+        .add_credential(
+            password,
+            &projects,
+            &["users", "statistics"],
+            Some(username),
+        )
         .await;
-    project.allow_statistics(password).await;
 }
 
 impl World {
@@ -149,12 +152,12 @@ impl World {
         for project in [&own, &another] {
             let user = format!("user-of-{}", project.id);
             project.put_user(&user, &[]).await;
-            add_account_of_both(project, &password_of_both(project)).await;
+            add_credential_of_both(project, &password_of_both(project)).await;
         }
         own.add_read_key(&revoked(Kind::ReadKey)).await;
-        let password = revoked(Kind::Account);
-        own.add_account(&password, &own.username, &[&own.id]).await;
-        add_account_of_both(&own, &revoked(Kind::AccountOfBoth)).await;
+        own.add_user_credential(&revoked(Kind::Users), &own.username)
+            .await;
+        add_credential_of_both(&own, &revoked(Kind::Both)).await;
         for kind in KINDS {
             own.revoke(&revoked(kind)).await;
         }
@@ -164,8 +167,8 @@ impl World {
     fn secret(&self, kind: Kind, state: State) -> String {
         let of = |project: &Project| match kind {
             Kind::ReadKey => project.read_key.clone(),
-            Kind::Account => project.password.clone(),
-            Kind::AccountOfBoth => password_of_both(project),
+            Kind::Users => project.password.clone(),
+            Kind::Both => password_of_both(project),
         };
         let valid = of(&self.own);
         match state {

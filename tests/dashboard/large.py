@@ -58,7 +58,7 @@ def main():
         dataset.write(export, records)
         of_folder = ["--project", dataset.PROJECT, "--data", folder]
         feedback("import", "responses", export, *of_folder)
-        feedback("credentials", "create-read-key", *of_folder, "--secret-stdin", input=KEY)
+        feedback("credentials", "create", "--may", "statistics", *of_folder, "--secret-stdin", input=KEY)
         served = Served("serve", "--data", folder, "--dynamodb-listen", "127.0.0.1:0")
         loads = [load(served) for _ in range(8)][1:]
         served.stop()

@@ -79,7 +79,7 @@ def reviews(*options):
     atexit.register(folder.cleanup)
     of_folder = ["--project", "demo", "--data", str(Path(folder.name) / "data")]
     feedback("import", "responses", str(REVIEWS), *of_folder)
-    feedback("credentials", "create-read-key", *of_folder, "--secret-stdin", input=DEMO_KEY)
+    feedback("credentials", "create", "--may", "statistics", *of_folder, "--secret-stdin", input=DEMO_KEY)
     return Served(
         "serve",
         "--dynamodb-listen",

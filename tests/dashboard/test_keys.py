@@ -40,7 +40,7 @@ class ProjectCase(Case):
         data = ["--project", "odd", "--data", str(Path(folder.name) / "data")]
         records = "\n".join(json.dumps(record(number)) for number in range(300))
         feedback("import", "responses", "-", *data, input=records)
-        feedback("credentials", "create-read-key", *data, "--secret-stdin", input=KEY)
+        feedback("credentials", "create", "--may", "statistics", *data, "--secret-stdin", input=KEY)
         cls.served = Served("serve", "--dynamodb-listen", "127.0.0.1:0", *data[2:])
         cls.addClassCleanup(cls.served.stop)
 

@@ -478,7 +478,9 @@ class OwnData(Case):
         cls.addClassCleanup(cls.folder.cleanup)
         feedback(
             "credentials",
-            "create-read-key",
+            "create",
+            "--may",
+            "statistics",
             "--project",
             "fresh",
             "--data",
@@ -499,7 +501,7 @@ class OwnData(Case):
     def test_a_new_project_names_the_next_commands(self):
         page = self.open("/?project=fresh", self.served)
         expect(page.locator(".field .hint")).to_contain_text(
-            "feedback credentials create-read-key --project fresh --data DIR"
+            "feedback credentials create --project fresh --may statistics --data DIR"
         )
         expect(page.locator(".state")).to_contain_text("Feedback shows the Net Promoter Score of a project")
         expect(page.locator(".field .hint")).to_contain_text("A Read Key reads the figures of one project.")

@@ -56,8 +56,6 @@ CLEARED = re.compile(r"[^\n]*\x1b\[2K")
 CREATED = [
     (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "REQUEST"),
     (re.compile(r"^([0-9a-f]{8})( .*)\d{4}-\d\d-\d\dT\S+Z", re.MULTILINE), r"\1\2TIME"),
-    # The account's, whose password is generated.
-    (re.compile(r"^[0-9a-f]{8}( +account)", re.MULTILINE), r"ID\1"),
 ]
 
 

@@ -77,7 +77,7 @@ class Comparison(unittest.TestCase):
         store = ["--project", project, "--data", folder / "data"]
         imported = [PROGRAM, "import", "responses", folder / "records.csv", *store]
         subprocess.run(imported, check=True, capture_output=True)
-        created = [PROGRAM, "credentials", "create-read-key", *store, "--secret-stdin"]
+        created = [PROGRAM, "credentials", "create", "--may", "statistics", *store, "--secret-stdin"]
         subprocess.run(created, check=True, capture_output=True, input=KEY.encode())
         command = [*SERVE, "--data", folder / "data"]
         serve = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

@@ -59,7 +59,7 @@ def served_records(records, *arguments):
         feedback(
             "import", "responses", "-", *data, input="".join(json.dumps(record) + "\n" for record in records)
         )
-        feedback("credentials", "create-read-key", *data, "--secret-stdin", input=DEMO_KEY)
+        feedback("credentials", "create", "--may", "statistics", *data, "--secret-stdin", input=DEMO_KEY)
         with served("--data", f"{folder}/data", *arguments) as url:
             yield url
 

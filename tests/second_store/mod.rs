@@ -62,8 +62,8 @@ async fn request_everything(session: &mut Session) {
     session
         .request(&mut statistics, &("AuthKey", PASSWORD), period.clone())
         .await;
-    let account = crate::support::basic("reports", PASSWORD);
-    let account = ("Authorization", account.as_str());
+    let password = crate::support::basic("reports", PASSWORD);
+    let password = ("Authorization", password.as_str());
     let mut users = session.function(USERS_PROGRAM);
     for parameters in [
         json!({"project": "second"}),
@@ -71,7 +71,7 @@ async fn request_everything(session: &mut Session) {
         json!({"project": "second", "limit": "7"}),
         json!({"project": "another"}),
     ] {
-        session.request(&mut users, &account, parameters).await;
+        session.request(&mut users, &password, parameters).await;
     }
 }
 
@@ -86,15 +86,12 @@ fn export_everything(session: &mut Session) {
 async fn transcript(endpoint: String) -> Vec<(String, String)> {
     let mut session = Session::over(endpoint);
     session.run("tables create", "");
-    let create = "credentials create-read-key --project second --label key --secret-stdin";
+    let create = "credentials create --project second --may statistics --label key --secret-stdin";
     session.run(create, KEY);
     session.run(create, KEY);
-    let create = "credentials create-account --username reports --project second --project another --secret-stdin";
+    let create = "credentials create --project second --project another --may users,statistics --username reports --secret-stdin";
     session.run(create, PASSWORD);
-    // Marks the account, on condition that nobody has changed it meanwhile.
-    let mark = "credentials create-read-key --project second --secret-stdin";
-    session.run(mark, PASSWORD);
-    session.run(mark, PASSWORD);
+    session.run(create, PASSWORD);
     let responses = responses();
     session.run("import responses - --project second", &responses);
     request_everything(&mut session).await;
@@ -139,7 +136,7 @@ async fn the_program_and_the_functions_print_and_answer_the_same_in_another_stor
     assert_eq!(
         said(&figures),
         2 + 2,
-        "with the Read Key and with the account's password, before and after the erasure of a person"
+        "with the Read Key and with the password, before and after the erasure of a person"
     );
     assert_eq!(said("240 exported, 0 damaged"), 2);
     assert_eq!(said("89 exported, 0 damaged"), 1);

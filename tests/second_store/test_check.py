@@ -69,12 +69,12 @@ USERS = [
     user("traits", traits={"L": []}),
     user("no created", created={"NULL": True}),
 ]
-READS_ACME = {"kind": {"S": "read-key"}, "project": {"S": "acme"}}
+READS_ACME = {"projects": {"SS": ["acme"]}, "may": {"SS": ["statistics"]}}
 CREDENTIALS = [
     {"digest": {"S": hashlib.sha256(READ_KEY.encode()).hexdigest()}} | READS_ACME,
     credential("A", **READS_ACME),
-    credential("b", kind={"S": "admin"}),
-    credential("c", kind={"S": "account"}, username={"S": "u"}, projects={"L": [{"S": "acme"}]}),
+    credential("b", projects={"SS": ["acme"]}, may={"SS": ["admin"]}),
+    credential("c", projects={"L": [{"S": "acme"}]}, may={"SS": ["users"]}),
 ]
 FOUND = """\
 responses: 20 checked
@@ -100,9 +100,8 @@ users: 11 checked
         1  note: no created: served as 1970-01-01
         1  traits that are no map: served as {}
 credentials: 4 checked
-        1  a damaged project or username: authorizes nothing
         1  a key that is no digest: no secret matches it
-        1  an unknown kind: authorizes nothing
+        2  no valid projects, may and username: authorizes nothing
 """
 
 

@@ -107,7 +107,7 @@ class Collectors(unittest.TestCase):
             for project in self.collectors:
                 self.collect(store, project, events(everyone_is_known=False))
                 key = f"read-key-of-{project}-000000000000"
-                create = f"credentials create-read-key --project {project} --secret-stdin"
+                create = f"credentials create --project {project} --may statistics --secret-stdin"
                 store.feedback(create, input=key)
                 found.append(list(figures(store, project, key)))
             self.assertEqual(found[0], found[1])

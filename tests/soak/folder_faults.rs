@@ -125,7 +125,7 @@ impl FolderFault {
         let mut credential: Value = serde_json::from_str(credential).unwrap();
         match self {
             Self::Nothing => return None,
-            Self::Damaged(_) => credential["kind"] = json!({"N": "5"}),
+            Self::Damaged(_) => credential["may"] = json!({"N": "5"}),
             _ => {}
         }
         Some(credential.to_string())

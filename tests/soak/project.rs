@@ -74,14 +74,14 @@ fn user_row(n: usize) -> (String, Value) {
     (user_id, item)
 }
 
-/// Makes the secret of this number, of a Read Key or an account.
+/// Makes the secret of this number, of a Read Key or a password.
 pub(super) fn secret(number: u64, is_key: bool) -> String {
     let mut secrets = (0..).map(|attempt| format!("secret {number} {attempt}"));
     let is_right = |secret: &String| is_of_key(&sha256(secret)) == is_key;
     secrets.find(is_right).unwrap()
 }
 
-/// Returns whether the store has a Read Key under this digest; under any other it has an account.
+/// Returns whether the store has a Read Key under this digest; under any other it has a credential for users.
 pub(super) fn is_of_key(digest: &str) -> bool {
     digest.ends_with(|last| ('0'..='7').contains(&last))
 }

@@ -11,7 +11,9 @@ mod tables;
 mod transport;
 
 pub(crate) use test_support::stub::{credential, credential_of};
-pub(crate) use test_support::{Bootstrap, Project, client_of, map, n, null, s, sha256, shard_of};
+pub(crate) use test_support::{
+    Bootstrap, Project, client_of, credential_attributes, map, n, null, s, sha256, shard_of, ss,
+};
 
 pub(crate) use apps::{
     app_at, app_of, app_of_traits, app_of_users, app_over, app_that_panics, app_with, empty,

@@ -29,10 +29,10 @@ enum Command {
     /// Show the figures of an API in the browser, without deploying anything
     #[command(after_help = DASHBOARD_EXAMPLES)]
     Dashboard(dashboard::Options),
-    /// Import responses or users that another service exported
+    /// Import responses or users that another service exported, or credentials
     #[command(subcommand)]
     Import(import::Command),
-    /// Export the records of a project in a format that `import` reads
+    /// Export the records of a project, or all credentials, in a format that `import` reads
     #[command(subcommand)]
     Export(export::Command),
     /// Erase a person and keep the figures, or erase all records of a project
@@ -50,7 +50,7 @@ enum Command {
     /// Answer an assistant's questions about the statistics, over the Model Context Protocol
     #[command(after_help = MCP_EXAMPLES)]
     Mcp(mcp::Options),
-    /// Create, list and revoke Read Keys and accounts
+    /// Create, list and revoke the credentials of the API
     #[command(subcommand)]
     Credentials(credentials::Command),
     /// Create the tables
@@ -72,7 +72,8 @@ Examples:
   feedback stats ratings.csv          the figures of a file
   feedback serve                      the API, a page, and sample data
   feedback import responses export.csv --project acme --data ./data
-  feedback credentials create-read-key --project acme --data ./data
+  feedback credentials create --project acme --may statistics \\
+    --data ./data
   feedback serve --data ./data        your own data, kept in ./data
   feedback stats --help               the options and examples of a command";
 

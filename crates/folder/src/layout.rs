@@ -11,8 +11,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior};
 use serde_json::{Value, json};
 use store::{Attributes, PageRead};
 
-/// The version of this layout. It changes with dynoxide's schema.
-const VERSION: i64 = 2;
+/// The version of this layout. It changes with dynoxide's schema, and with items that no reader understands.
+const VERSION: i64 = 3;
 
 /// Refuses a database of another version, and of another program. A database has no version until its tables are
 /// complete.

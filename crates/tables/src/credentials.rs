@@ -1,58 +1,107 @@
 //! Adds, lists and removes credentials.
 
-use items::{ItemKey, ItemMembers, ItemValue, NewCredential, StoredCredential, Table};
-use model::{Account, Digest, ProjectId};
-use store::Error;
+use std::collections::HashMap;
+
+use items::{ItemKey, ItemMembers, StoredCredential, Table, project_set};
+use model::{Digest, Invalid, ProjectId};
+use store::{Error, ErrorKind};
 
 use super::export::Decoded;
 use super::{Change, Tables, damaged};
 
 const TABLE: Table = Table::Credentials;
 
+/// What became of a credential that was to be added.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It was added.
+    New,
+    /// Nothing was changed, because this credential has the same secret.
+    Exists(Box<StoredCredential>),
+    /// Nothing was changed, because an item that authorizes nothing has the digest of the secret.
+    Damaged,
+}
+
+impl Added {
+    /// Says what an item that was found is.
+    fn found(item: &str) -> Result<Self, Error> {
+        let item = ItemMembers::of_item(item).ok_or_else(damaged)?;
+        let stored = StoredCredential::from_item(&item).map(Box::new);
+        Ok(stored.map_or(Self::Damaged, Self::Exists))
+    }
+}
+
 impl Tables {
-    /// Adds a credential. If the table already has one with the same secret, changes nothing and returns
-    /// `false`.
+    /// Adds these credentials, whose secrets differ, but none whose secret is stored: no credential is changed by
+    /// adding another. Returns what became of each.
     ///
     /// # Errors
     ///
-    /// Fails if the store does.
-    pub async fn add_credential(&self, credential: &NewCredential<'_>) -> Result<bool, Error> {
-        let change = Change {
-            key: ItemKey::of_credential(&credential.secret.digest().to_string()),
-            before: None,
-            after: credential.item(),
-            guard: &["digest"],
+    /// Fails if the store does; some credentials may be added by then.
+    pub async fn add_credentials(&self, new: &[StoredCredential]) -> Result<Vec<Added>, Error> {
+        let key = |new: &StoredCredential| ItemKey::of_credential(&new.digest.to_string());
+        let keys: Vec<_> = new.iter().map(key).collect();
+        let before = self.writer.get(TABLE, keys.clone()).await?;
+        let absent = new.iter().filter(|new| !before.contains_key(&key(new)));
+        let change = |new: &StoredCredential| {
+            Ok(Change {
+                key: key(new),
+                before: None,
+                after: new.item().map_err(too_large)?,
+                guard: &["digest"],
+            })
         };
-        Ok(self.writer.replace(TABLE, vec![change]).await? == [true])
+        let changes = absent.map(change).collect::<Result<_, Error>>()?;
+        let mut made = self.writer.replace(TABLE, changes).await?.into_iter();
+        let now = if made.as_slice().contains(&false) {
+            self.writer.get(TABLE, keys.clone()).await?
+        } else {
+            HashMap::new()
+        };
+        let added = keys.iter().zip(new).map(|(key, new)| {
+            if let Some(item) = before.get(key) {
+                return Added::found(item);
+            }
+            if made.next() == Some(true) {
+                return Ok(Added::New);
+            }
+            match Added::found(now.get(key).ok_or_else(changed)?)? {
+                // This program has added it, in an attempt whose response was lost.
+                Added::Exists(stored) if *stored == *new => Ok(Added::New),
+                found => Ok(found),
+            }
+        });
+        added.collect()
     }
 
-    /// Returns all credentials, in no order.
+    /// Returns all credentials, in no order; those that are damaged authorize nothing.
     ///
     /// # Errors
     ///
     /// Fails if the store does.
     pub async fn credentials(&self) -> Result<Decoded<StoredCredential>, Error> {
-        let mut items = Vec::new();
-        let mut add = |page| {
-            items.extend(page);
+        let mut decoded = Vec::new();
+        let mut decode = |page: Vec<String>| {
+            for json in page {
+                let item = ItemMembers::of_item(&json).ok_or_else(damaged)?;
+                let key = || item.string("digest").unwrap_or_default().into_owned();
+                decoded.push(StoredCredential::from_item(&item).ok_or_else(key));
+            }
             Ok(())
         };
-        self.writer.all(TABLE, &mut add).await?;
-        let decode = |item: &String| {
-            let digest = || Some(ItemMembers::of_item(item)?.string("digest")?.into_owned());
-            StoredCredential::from_item(item).ok_or_else(|| digest().unwrap_or_default())
-        };
-        Ok(items.iter().map(decode).collect())
+        self.writer.all(TABLE, &mut decode).await?;
+        Ok(decoded.into_iter().collect())
     }
 
-    /// Returns the credential with this digest.
+    /// Returns the credential with this digest, unless it is damaged.
     ///
     /// # Errors
     ///
     /// Fails if the store does.
     pub async fn credential(&self, digest: &Digest) -> Result<Option<StoredCredential>, Error> {
         let item = self.item(digest).await?;
-        Ok(item.and_then(|item| StoredCredential::from_item(&item)))
+        let decode = |json: &String| StoredCredential::from_item(&ItemMembers::of_item(json)?);
+        Ok(item.as_ref().and_then(decode))
     }
 
     async fn item(&self, digest: &Digest) -> Result<Option<String>, Error> {
@@ -61,61 +110,32 @@ impl Tables {
         Ok(found.into_values().next())
     }
 
-    /// Lets the account with this digest also read the statistics of its projects. Returns `false` and
-    /// changes nothing if it is not stored, or lists other projects by now.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does.
-    pub async fn allow_statistics(
-        &self,
-        digest: &Digest,
-        account: &Account,
-    ) -> Result<bool, Error> {
-        self.change(digest, account, "statistics", ItemValue::TRUE)
-            .await
-    }
-
-    /// Removes the project from an account that lists others too. Returns `false` and changes nothing if it
-    /// is not stored, or lists other projects by now.
+    /// Takes the project from the credential, and deletes the credential if it has no other. Returns `false` and
+    /// changes nothing if the credential is no longer as it was read.
     ///
     /// # Errors
     ///
     /// Fails if the store does.
     pub async fn remove_project(
         &self,
-        digest: &Digest,
-        account: &Account,
+        read: &StoredCredential,
         project: &ProjectId,
     ) -> Result<bool, Error> {
-        let mut left = account.clone();
-        left.projects.retain(|other| other != project);
-        let projects = project_set(&left);
-        self.change(digest, account, "projects", projects).await
-    }
-
-    /// Sets an attribute of the account with this digest, unless it is not stored, or lists other projects by
-    /// now.
-    async fn change(
-        &self,
-        digest: &Digest,
-        account: &Account,
-        name: &'static str,
-        value: ItemValue<'static>,
-    ) -> Result<bool, Error> {
-        let Some(before) = self.item(digest).await? else {
+        let Some(credential) = read.credential.without(project) else {
+            self.remove_credential(&read.digest.to_string()).await?;
+            return Ok(true);
+        };
+        let Some(before) = self.item(&read.digest).await? else {
             return Ok(false);
         };
         let mut item = ItemMembers::of_item(&before).ok_or_else(damaged)?;
-        let lists_others = item
-            .get("projects")
-            .is_none_or(|found| !found.equals(&project_set(account)));
-        if lists_others {
+        let stored = StoredCredential::from_item(&item);
+        if stored.is_none_or(|stored| stored.credential != read.credential) {
             return Ok(false);
         }
-        item.set(name.into(), Some(value));
+        item.set("projects".into(), Some(project_set(&credential)));
         let change = Change {
-            key: ItemKey::of_credential(&digest.to_string()),
+            key: ItemKey::of_credential(&read.digest.to_string()),
             after: item.json(),
             before: Some(before),
             guard: &["projects"],
@@ -136,6 +156,11 @@ impl Tables {
     }
 }
 
-fn project_set(account: &Account) -> ItemValue<'static> {
-    ItemValue::strings(account.projects.iter().map(ProjectId::as_str))
+fn too_large(Invalid(requirement): Invalid) -> Error {
+    Error::new(ErrorKind::Refused, "write a credential", requirement)
+}
+
+fn changed() -> Error {
+    let code = "another program changes it meanwhile";
+    Error::new(ErrorKind::Unavailable, "write a credential", code)
 }

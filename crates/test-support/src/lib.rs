@@ -27,7 +27,9 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
 
-pub use project::{Project, client_of, map, n, null, s, sha256, shard_of};
+pub use project::{
+    Project, client_of, credential_attributes, map, n, null, s, sha256, shard_of, ss,
+};
 pub use random::Random;
 pub use runtime_api::{Bootstrap, Reply};
 

@@ -11,16 +11,16 @@ use sha2::{Digest, Sha256};
 
 type Item = HashMap<String, AttributeValue>;
 
-/// A project that no other test uses, with a Read Key and an account. Its items are written with the
+/// A project that no other test uses, with a Read Key and a credential for users. Its items are written with the
 /// SDK alone, as another program would write them.
 pub struct Project {
     /// Its id.
     pub id: String,
     /// The secret of its Read Key.
     pub read_key: String,
-    /// The username of its account.
+    /// The username of the credential for users.
     pub username: String,
-    /// The password of its account.
+    /// The secret of the credential for users.
     pub password: String,
     /// The store that has it.
     pub dynamodb: Client,
@@ -40,6 +40,19 @@ pub fn n(digits: impl ToString) -> AttributeValue {
 /// Makes a `NULL`.
 pub fn null() -> AttributeValue {
     AttributeValue::Null(true)
+}
+
+/// Makes a set of strings.
+pub fn ss(texts: &[&str]) -> AttributeValue {
+    AttributeValue::Ss(texts.iter().map(|&text| text.to_owned()).collect())
+}
+
+/// Makes the attributes of a credential that may read this of these projects.
+pub fn credential_attributes(
+    projects: &[&str],
+    may: &[&str],
+) -> Vec<(&'static str, AttributeValue)> {
+    vec![("projects", ss(projects)), ("may", ss(may))]
 }
 
 /// Makes a map of these members.
@@ -95,7 +108,7 @@ impl Project {
         };
         project.add_read_key(&project.read_key).await;
         project
-            .add_account(&project.password, &project.username, &[&project.id])
+            .add_user_credential(&project.password, &project.username)
             .await;
         project
     }
@@ -107,44 +120,28 @@ impl Project {
 
     /// Writes a Read Key of the project.
     pub async fn add_read_key(&self, secret: &str) {
-        self.put(
-            "credentials",
-            &[
-                ("digest", s(&sha256(secret))),
-                ("kind", s("read-key")),
-                ("project", s(&self.id)),
-            ],
-        )
-        .await;
+        self.add_credential(secret, &[&self.id], &["statistics"], None)
+            .await;
     }
 
-    /// Writes an account that lists these projects.
-    pub async fn add_account(&self, secret: &str, username: &str, projects: &[&str]) {
-        let projects =
-            AttributeValue::Ss(projects.iter().map(|&project| project.to_owned()).collect());
-        let key = [("digest", s(&sha256(secret))), ("kind", s("account"))];
-        self.put(
-            "credentials",
-            &[
-                key.as_slice(),
-                &[("username", s(username)), ("projects", projects)],
-            ]
-            .concat(),
-        )
-        .await;
+    /// Writes a credential for the users of the project, with a username.
+    pub async fn add_user_credential(&self, secret: &str, username: &str) {
+        self.add_credential(secret, &[&self.id], &["users"], Some(username))
+            .await;
     }
 
-    /// Lets the account with this password read the statistics of its projects.
-    pub async fn allow_statistics(&self, secret: &str) {
-        self.dynamodb
-            .update_item()
-            .table_name("credentials")
-            .key("digest", s(&sha256(secret)))
-            .update_expression("SET statistics = :allowed")
-            .expression_attribute_values(":allowed", AttributeValue::Bool(true))
-            .send()
-            .await
-            .unwrap();
+    /// Writes a credential.
+    pub async fn add_credential(
+        &self,
+        secret: &str,
+        projects: &[&str],
+        may: &[&str],
+        username: Option<&str>,
+    ) {
+        let mut attributes = credential_attributes(projects, may);
+        attributes.push(("digest", s(&sha256(secret))));
+        attributes.extend(username.map(|username| ("username", s(username))));
+        self.put("credentials", &attributes).await;
     }
 
     /// Deletes the credential with this secret.

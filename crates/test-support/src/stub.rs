@@ -191,15 +191,18 @@ impl Recorder {
 }
 
 /// Returns the output of `GetItem` for a credential: for the secret `any key` a Read Key of the project `p`,
-/// and for any other one an account that lists `p`.
+/// and for any other one a credential for the users of `p`.
 pub fn credential(input: &Value) -> Value {
     credential_of("p", input["Key"]["digest"]["S"] == sha256("any key"))
 }
 
-/// Returns the output of `GetItem` for a Read Key of this project, or for the account `u` that lists it.
+/// Returns the output of `GetItem` for a Read Key of this project, or for a credential for its users with the
+/// username `u`.
 pub fn credential_of(project: &str, is_key: bool) -> Value {
-    let kind = if is_key { "read-key" } else { "account" };
-    json!({"Item": {
-        "kind": {"S": kind}, "project": {"S": project}, "username": {"S": "u"}, "projects": {"SS": [project]},
-    }})
+    let mut item = json!({"projects": {"SS": [project]}, "may": {"SS": ["statistics"]}});
+    if !is_key {
+        item["may"] = json!({"SS": ["users"]});
+        item["username"] = json!({"S": "u"});
+    }
+    json!({"Item": item})
 }

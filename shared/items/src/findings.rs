@@ -1,8 +1,8 @@
 //! What the API does not read of a stored item, or reads as something else (docs/item-format.md). Whoever
 //! writes items without this project gets no error from the store.
 
-use crate::{CredentialItem, Json, Scalar, Shard, Table, decode_outcome};
-use model::{CredentialKind, Digest, ProjectId, Timestamp, UserId};
+use crate::{Scalar, Shard, Table, decode_credential, decode_outcome};
+use model::{Digest, ProjectId, Timestamp, UserId};
 use serde::Serialize;
 
 use super::item_members::{ItemMembers, ItemValue};
@@ -108,18 +108,13 @@ fn user(item: &ItemMembers<'_>) -> [Rule; 9] {
     ]
 }
 
-fn credential(item: &ItemMembers<'_>) -> [Rule; 3] {
+fn credential(item: &ItemMembers<'_>) -> [Rule; 2] {
     const DIGEST: &str = "a key that is no digest: no secret matches it";
-    const KIND: &str = "an unknown kind: authorizes nothing";
-    const DAMAGED: &str = "a damaged project or username: authorizes nothing";
+    const DAMAGED: &str = "no valid projects, may and username: authorizes nothing";
 
-    let is_known = item.parsed::<CredentialKind>("kind").is_some();
-    let json = item.json();
-    let decoded = Json::read(&json, CredentialItem::read).and_then(|item| item.credential());
     [
         (item.parsed::<Digest>("digest").is_none(), DIGEST),
-        (!is_known, KIND),
-        (is_known && decoded.is_none(), DAMAGED),
+        (decode_credential(item).is_none(), DAMAGED),
     ]
 }
 
@@ -248,16 +243,21 @@ mod tests {
     #[test]
     fn a_credential_that_authorizes_less_than_it_seems_to_is_found() {
         let digest = "0123456789abcdef".repeat(4);
-        let credential = json!({"digest": {"S": digest}, "kind": {"S": "account"}, "username": {"S": "u"}, "projects": {"SS": ["acme"]}});
+        let credential = json!({"digest": {"S": digest}, "projects": {"SS": ["acme"]}, "may": {"SS": ["users"]}});
         let cases = r#"
             {} =>
-            {"kind": {"S": "read-key"}, "project": {"S": "acme"}} =>
+            {"may": {"SS": ["users", "statistics"]}, "username": {"S": "u"}, "label": {"N": "1"}} =>
+            {"username": {"NULL": true}} =>
             {"digest": {"S": "UPPER-CASE"}} => a key that is no digest
-            {"kind": {"S": "admin"}} => an unknown kind
-            {"kind": {"S": "read-key"}} => a damaged project
-            {"projects": {"L": [{"S": "acme"}]}} => a damaged project
-            {"username": {"NULL": true}} => a damaged project
-            {"statistics": {"BOOL": true}} =>
+            {"projects": {"L": [{"S": "acme"}]}} => no valid projects
+            {"projects": {"SS": ["acme", "not a project"]}} => no valid projects
+            {"projects": {"NULL": true}} => no valid projects
+            {"may": {"SS": ["users", "admin"]}} => no valid projects
+            {"may": {"S": "users"}} => no valid projects
+            {"may": {"NULL": true}} => no valid projects
+            {"username": {"N": "1"}} => no valid projects
+            {"username": {"S": "a:b"}} => no valid projects
+            {"may": {"SS": ["statistics"]}, "username": {"S": "u"}} => no valid projects
         "#
         .replace("UPPER-CASE", &digest.to_uppercase());
         assert_found(Table::Credentials, &credential, &cases);

@@ -20,7 +20,7 @@ mod traits;
 mod transcode;
 mod user_item;
 
-pub use credential::{CredentialItem, NewCredential, StoredCredential};
+pub use credential::{StoredCredential, decode_credential, project_set};
 pub use encoded_item::EncodedItem;
 pub use findings::{Finding, findings};
 pub use item_members::{ItemMembers, ItemValue};

@@ -1,5 +1,6 @@
 //! Credentials: the secret that a client sends, its digest, and what it authorizes.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -80,58 +81,127 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// What a secret authorizes (contract, section 2).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Credential {
-    /// Authorizes the statistics of one project.
-    ReadKey(ProjectId),
-    /// Authorizes the users of its projects, and their statistics if it is marked so.
-    Account(Account),
+named! {
+    /// What a credential may read.
+    pub enum Permission, "must be users or statistics" {
+        /// The users of its projects.
+        Users = "users",
+        /// The statistics of its projects.
+        Statistics = "statistics",
+    }
 }
 
-named! {
-    /// The kinds of [`Credential`].
-    pub enum CredentialKind, "must be read-key or account" {
-        /// A [Read Key](Credential::ReadKey).
-        ReadKey = "read-key",
-        /// An [`Account`].
-        Account = "account",
+/// The username that clients send with a secret: not empty, and without colons and control characters, which HTTP
+/// Basic cannot carry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Username(String);
+
+impl Username {
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
+}
+
+impl FromStr for Username {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if text.is_empty() || text.contains(|c: char| c == ':' || c.is_control()) {
+            return Err(Invalid(
+                "must not be empty or contain colons or control characters",
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// What a secret authorizes (contract, section 2): it may read something of at least one project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credential {
+    projects: BTreeSet<ProjectId>,
+    may: BTreeSet<Permission>,
+    username: Option<Username>,
 }
 
 impl Credential {
-    /// Returns the projects that it authorizes.
-    pub fn projects(&self) -> &[ProjectId] {
-        match self {
-            Self::ReadKey(project) => std::slice::from_ref(project),
-            Self::Account(account) => &account.projects,
+    /// Makes a credential. The error says what it lacks, or that its username would never be compared, because it
+    /// may not read users.
+    pub fn new(
+        projects: BTreeSet<ProjectId>,
+        may: BTreeSet<Permission>,
+        username: Option<Username>,
+    ) -> Result<Self, Invalid> {
+        if projects.is_empty() {
+            return Err(Invalid("must have at least one project"));
         }
+        if may.is_empty() {
+            return Err(Invalid("must say what it may read"));
+        }
+        if username.is_some() && !may.contains(&Permission::Users) {
+            return Err(Invalid("must have no username, unless it may read users"));
+        }
+        Ok(Self {
+            projects,
+            may,
+            username,
+        })
     }
 
-    /// Returns whether it authorizes the statistics of its projects.
-    pub fn reads_statistics(&self) -> bool {
-        match self {
-            Self::ReadKey(_) => true,
-            Self::Account(account) => account.statistics,
-        }
+    /// Returns the projects that it authorizes, of which there is one at least.
+    pub fn projects(&self) -> &BTreeSet<ProjectId> {
+        &self.projects
     }
 
-    /// Returns its kind.
-    pub fn kind(&self) -> CredentialKind {
-        match self {
-            Self::ReadKey(_) => CredentialKind::ReadKey,
-            Self::Account(_) => CredentialKind::Account,
-        }
+    /// Returns what it may read of them, which is something.
+    pub fn permissions(&self) -> &BTreeSet<Permission> {
+        &self.may
+    }
+
+    /// Returns whether it may read this of its projects.
+    pub fn may(&self, read: Permission) -> bool {
+        self.may.contains(&read)
+    }
+
+    /// Returns the username that Basic authentication for users must have; without one, any is accepted.
+    pub fn username(&self) -> Option<&Username> {
+        self.username.as_ref()
+    }
+
+    /// Returns the credential without this project; `None` if it would have none.
+    #[must_use]
+    pub fn without(&self, project: &ProjectId) -> Option<Self> {
+        let mut left = self.clone();
+        left.projects.remove(project);
+        (!left.projects.is_empty()).then_some(left)
     }
 }
 
-/// Authorizes the users of its projects, and their statistics if it is marked so.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Account {
-    /// The username of Basic authentication.
-    pub username: String,
-    /// The projects.
-    pub projects: Vec<ProjectId>,
-    /// Whether its password is also accepted wherever a Read Key is.
-    pub statistics: bool,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_credential_may_read_something_of_a_project_and_has_a_username_for_users_alone() {
+        let username = || "reports".parse().ok();
+        let new = |projects: &[&str], may: &[Permission], username| {
+            let projects = projects.iter().map(|project| project.parse().unwrap());
+            Credential::new(projects.collect(), may.iter().copied().collect(), username)
+        };
+        let (users, statistics) = (Permission::Users, Permission::Statistics);
+        for (projects, may, username, is_valid) in [
+            (&["p"][..], &[statistics][..], None, true),
+            (&["p", "q"], &[users, statistics], username(), true),
+            (&["p"], &[users], None, true),
+            (&[], &[users], username(), false),
+            (&["p"], &[], None, false),
+            (&["p"], &[statistics], username(), false),
+        ] {
+            let made = new(projects, may, username);
+            assert_eq!(made.is_ok(), is_valid, "{made:?}");
+        }
+        for username in ["", "a:b", "a\n", "\u{9b}"] {
+            assert!(username.parse::<Username>().is_err(), "{username:?}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::Invalid;
 /// A project's identifier: 1–64 characters of `A-Za-z0-9_-` (contract, section 3).
 ///
 /// It never contains `#`, which separates it from the shard's number in a key.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct ProjectId(String);
 
 impl ProjectId {

@@ -9,7 +9,7 @@ mod rating;
 mod segments;
 mod time;
 
-pub use credential::{Account, Credential, CredentialKind, Digest, Secret};
+pub use credential::{Credential, Digest, Permission, Secret, Username};
 pub use decimal::Decimal;
 pub use filter::{
     InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,

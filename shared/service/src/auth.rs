@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
-use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
+use model::{Credential, Digest, Permission, ProjectId, Secret, Timestamp};
 use store::Store;
 
 use crate::call::Call;
@@ -17,12 +17,12 @@ use crate::error::Error;
 
 const AUTH_KEY: &str = "authkey";
 
-/// Makes the error of a request that no account authenticates.
-fn no_account() -> Error {
+/// Makes the error of a request that nothing authenticates which may read users.
+fn no_password() -> Error {
     Error::unauthenticated(
         "Authorization",
         r#"Basic realm="survey-feedback", charset="UTF-8""#,
-        "Send the username and password of an account with HTTP Basic authentication.",
+        "Send the username and password of a credential for users with HTTP Basic authentication.",
     )
 }
 
@@ -76,30 +76,29 @@ impl Authenticator {
         }
     }
 
-    /// Authenticates a request to the users operation: by HTTP Basic, or by a Bearer token that is
-    /// the account's password.
+    /// Authenticates a request to the users operation, by a secret that is the password of HTTP Basic, or a
+    /// Bearer token. If the credential has a username, that of HTTP Basic must be the same.
     pub async fn users_credential(&self, call: &Call) -> Result<Credential, Error> {
-        let (username, secret) = account_claim(&call.headers).ok_or_else(no_account)?;
-        let has_name = |account: &Account| {
-            let claimed = username.as_ref();
-            claimed.is_none_or(|name| *name == account.username)
+        let (username, secret) = password_claim(&call.headers).ok_or_else(no_password)?;
+        let has_name = |credential: &Credential| match (&username, credential.username()) {
+            (Some(claimed), Some(name)) => claimed == name.as_str(),
+            _ => true,
         };
-        let reads_users = |credential: &Credential| matches!(credential, Credential::Account(account) if has_name(account));
-        let found = self.credential(&secret, call, reads_users).await?;
-        found.ok_or_else(no_account)
+        let accepts = |it: &Credential| it.may(Permission::Users) && has_name(it);
+        let found = self.credential(&secret, call, accepts).await?;
+        found.ok_or_else(no_password)
     }
 
-    /// Authenticates a request to the statistics operation: by the header `AuthKey`, without it by the
-    /// username of HTTP Basic, and without that by a Bearer token. Each is a Read Key, or the password of an
-    /// account that may read statistics.
+    /// Authenticates a request to the statistics operation, by a secret that is the header `AuthKey`, without it
+    /// the username of HTTP Basic, and without that a Bearer token.
     pub async fn statistics_credential(&self, call: &Call) -> Result<Credential, Error> {
         let secret = read_key_claim(&call.headers).ok_or_else(|| no_read_key(false))?;
-        let found = self.credential(&secret, call, Credential::reads_statistics);
-        found.await?.ok_or_else(|| no_read_key(true))
+        let accepts = |it: &Credential| it.may(Permission::Statistics);
+        let found = self.credential(&secret, call, accepts).await?;
+        found.ok_or_else(|| no_read_key(true))
     }
 
-    /// Returns the credential with this secret if the operation accepts it. A cached one that it does not
-    /// accept is read again, because its account may have been let read statistics meanwhile.
+    /// Returns the credential with this secret if the operation accepts it.
     async fn credential(
         &self,
         secret: &Secret,
@@ -107,15 +106,15 @@ impl Authenticator {
         accepts: impl Fn(&Credential) -> bool,
     ) -> Result<Option<Credential>, Error> {
         let digest = secret.digest();
-        let cached = self.cached(&digest, call.now).filter(&accepts);
-        let found = match cached {
+        let found = match self.cached(&digest, call.now) {
             Some(credential) => Some(credential),
-            None => self.read(digest, call).await?.filter(accepts),
+            None => self.read(digest, call).await?,
         };
-        if found.is_some() {
+        let accepted = found.filter(accepts);
+        if accepted.is_some() {
             call.record_credential(digest);
         }
-        Ok(found)
+        Ok(accepted)
     }
 
     fn cached(&self, digest: &Digest, now: Timestamp) -> Option<Credential> {
@@ -166,7 +165,7 @@ pub fn authorize(credential: &Credential, project: &ProjectId) -> Result<(), Err
 
 /// Extracts the username, if there is one, and the password. Basic is the operation's own scheme and
 /// takes precedence over Bearer.
-fn account_claim(headers: &HeaderMap) -> Option<(Option<String>, Secret)> {
+fn password_claim(headers: &HeaderMap) -> Option<(Option<String>, Secret)> {
     let basic = authorization(headers, "Basic");
     if basic.is_empty() {
         let token = sole(authorization(headers, "Bearer"))?;
@@ -226,8 +225,9 @@ mod tests {
     #[test]
     fn a_credential_is_cached_for_less_than_a_minute_by_each_clock() {
         let (time, instant) = (Timestamp::EPOCH, Instant::now());
+        let projects = ["acme".parse().unwrap()].into();
         let verified = Verified {
-            credential: Credential::ReadKey("acme".parse().unwrap()),
+            credential: Credential::new(projects, [Permission::Users].into(), None).unwrap(),
             time,
             instant,
         };

@@ -34,7 +34,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_smithy_types::body::SdkBody;
 use futures_util::future::{BoxFuture, join_all};
-use items::{CredentialItem, Json, TableNames};
+use items::{ItemMembers, TableNames, decode_credential};
 use model::{Credential, Digest};
 use tokio::time::timeout;
 
@@ -136,8 +136,8 @@ impl Store {
             return Ok(None);
         };
         let damaged = || Error::new(ErrorKind::Damaged, READ_CREDENTIAL, "not an item");
-        let item = Json::read(&json, CredentialItem::read).ok_or_else(damaged)?;
-        let credential = item.credential();
+        let item = ItemMembers::of_item(&json).ok_or_else(damaged)?;
+        let credential = decode_credential(&item);
         if credential.is_none() {
             tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
         }

@@ -29,9 +29,9 @@ class Data:
         self.random = random.Random(seed)
         self.command("import", "responses", "-", "--project", SMALL, lines=self.responses())
         self.command("import", "users", "-", "--project", LARGE, lines=self.large_users())
-        self.key = self.command("credentials", "create-read-key", "--project", SMALL)
+        self.key = self.command("credentials", "create", "--may", "statistics", "--project", SMALL)
         projects = ["--project", SMALL, "--project", LARGE]
-        password = self.command("credentials", "create-account", "--username", "load", *projects)
+        password = self.command("credentials", "create", "--may", "users", "--username", "load", *projects)
         self.account = "Basic " + base64.b64encode(f"load:{password}".encode()).decode()
 
     def command(self, *arguments, lines=()):

@@ -1,36 +1,34 @@
 //! `feedback credentials`: manages the credentials of the API. A secret is shown once, when it is
 //! created, and never stored.
 
-use std::collections::HashSet;
 use std::io::{IsTerminal as _, Write};
 use std::process::ExitCode;
+use std::slice;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use console::{Alignment, Style};
-use items::{NewCredential, StoredCredential};
-use model::{Account, Credential, Digest, ProjectId, Secret};
-use tables::{Decoded, Tables};
+use items::StoredCredential;
+use model::{Credential, Digest, Permission, ProjectId, Secret, Timestamp, Username};
+use tables::{Added, Decoded, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::standard_input::{confirmed, read_text};
 use crate::terminal_table::{TableColumn, draw};
 use crate::text::{print, printable};
 
-const READ_KEY_EXAMPLES: &str = "\
+const CREATE_EXAMPLES: &str = "\
 Examples:
-  feedback credentials create-read-key --project acme --label website \\
-    --data ./data
-  feedback credentials create-read-key --project acme --secret-stdin < key.txt
+  feedback credentials create --project acme --may statistics --data ./data
+  feedback credentials create --project acme --may users,statistics
+  feedback credentials create --project acme --project zoo --may users \\
+    --username reports --label 'reports of May'
+  feedback credentials create --project acme --may statistics \\
+    --secret-stdin < key.txt
 
-With the password of an account of the project, the account also reads the statistics of all its projects.";
-
-const ACCOUNT_EXAMPLES: &str = "\
-Examples:
-  feedback credentials create-account --username reports --project acme
-  feedback credentials create-account --username reports \\
-    --project acme --project zoo";
+A secret that exists is refused, and what it may read is never changed: revoke it, and create it again.";
 
 const LIST_EXAMPLES: &str = "\
 Examples:
@@ -45,32 +43,11 @@ Examples:
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
-    /// Create a Read Key, which authorizes the statistics of one project, and print it; or let an account of the
-    /// project with this secret read statistics, too
-    #[command(after_help = READ_KEY_EXAMPLES)]
-    CreateReadKey {
-        /// The project that it authorizes
-        #[arg(long)]
-        project: ProjectId,
-        /// The options of the credential
-        #[command(flatten)]
-        new: New,
-    },
-    /// Create an account, which authorizes the users of its projects, and print its password
-    #[command(after_help = ACCOUNT_EXAMPLES)]
-    CreateAccount {
-        /// The username that clients send with the password
-        #[arg(long, value_parser = username)]
-        username: String,
-        /// A project that it authorizes; may be given several times
-        #[arg(long, required = true)]
-        project: Vec<ProjectId>,
-        /// The options of the credential
-        #[command(flatten)]
-        new: New,
-    },
-    /// List the credentials, without secrets: short id, kind, project or username, time, label; tabs separate
-    /// them in a pipe
+    /// Create a credential, and print its secret
+    #[command(after_help = CREATE_EXAMPLES)]
+    Create(New),
+    /// List the credentials, without secrets: short id, what each may read, of which projects, username, time,
+    /// label; tabs separate them in a pipe
     #[command(after_help = LIST_EXAMPLES)]
     List {
         /// List only those that authorize this project
@@ -97,6 +74,21 @@ pub enum Command {
 /// The options of a new credential.
 #[derive(clap::Args, Debug)]
 pub struct New {
+    /// A project that it authorizes; may be given several times
+    #[arg(long, required = true)]
+    project: Vec<ProjectId>,
+    /// What it may read of its projects, separated by commas
+    #[arg(
+        long,
+        required = true,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(Permission::NAMES).try_map(|name| name.parse::<Permission>())
+    )]
+    may: Vec<Permission>,
+    /// The username that clients must send with the secret when they read users [default: any]
+    #[arg(long)]
+    username: Option<Username>,
     /// A label for the list
     #[arg(long)]
     label: Option<String>,
@@ -111,24 +103,7 @@ pub struct New {
 /// Runs the command.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::CreateReadKey { project, new } => {
-            create(&Credential::ReadKey(project), &new).await?;
-        }
-        Command::CreateAccount {
-            username,
-            project: mut projects,
-            new,
-        } => {
-            // DynamoDB refuses a set that names a member twice.
-            let mut named = HashSet::new();
-            projects.retain(|project| named.insert(project.clone()));
-            let account = Account {
-                username,
-                projects,
-                statistics: false,
-            };
-            create(&Credential::Account(account), &new).await?;
-        }
+        Command::Create(new) => create(new).await?,
         Command::List { project, store } => {
             let list = async |store: &Tables| list(store, project.as_ref()).await;
             store.open(Access::Read, list).await?;
@@ -145,30 +120,31 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
+async fn create(new: New) -> anyhow::Result<()> {
+    let projects = new.project.into_iter().collect();
+    let may = new.may.into_iter().collect();
+    let credential = Credential::new(projects, may, new.username)
+        .map_err(|invalid| anyhow!("the credential {invalid}"))?;
     let text = if new.secret_stdin {
-        given_secret(credential)?
+        given_secret()?
     } else {
         random_secret()?
     };
-    let secret = Secret::new(text.clone()).context("the secret is empty")?;
-    let new_credential = NewCredential {
-        secret: &secret,
-        credential,
-        label: new.label.as_deref(),
-        created: service::now(),
+    let credential = new_credential(&text, credential, new.label, service::now())?;
+    let id = credential.digest.short_id();
+    let add = async |store: &Tables| {
+        let added = store.add_credentials(slice::from_ref(&credential)).await;
+        added.context("cannot write the credential")
     };
-    let add = async |store: &Tables| add(store, &new_credential).await;
-    let added = new.store.open(Access::Create, add).await?;
-    let [kind, what] = description(&added);
-    eprintln!("{} {kind} {what}", secret.digest().short_id());
-    if added != *credential {
-        eprintln!(
-            "this is the account's password, which now also reads the figures of these projects"
-        );
-        if new.label.is_some() {
-            eprintln!("the account keeps its label");
-        }
+    match &new.store.open(Access::Create, add).await?[..] {
+        [Added::New] => eprintln!("{id} may read {}", description(&credential.credential)),
+        [Added::Exists(stored)] => bail!(
+            "this secret exists: {id} may read {}; nothing was changed; to change it, revoke {id} and create it again",
+            description(&stored.credential)
+        ),
+        _ => bail!(
+            "this secret exists: {id} is damaged and authorizes nothing; revoke {id} and create it again"
+        ),
     }
     if !new.secret_stdin {
         writeln!(std::io::stdout(), "{text}")
@@ -177,35 +153,20 @@ async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds a credential. If it is a Read Key, and the password of an account that lists its project, lets the
-/// account read statistics instead. Returns the credential with this secret.
-async fn add(store: &Tables, new: &NewCredential<'_>) -> anyhow::Result<Credential> {
-    const FAILED: &str = "cannot write the credential";
-    if store.add_credential(new).await.context(FAILED)? {
-        return Ok(new.credential.clone());
-    }
-    let digest = new.secret.digest();
-    let stored = store.credential(&digest).await.context(FAILED)?;
-    match (new.credential, stored.and_then(|stored| stored.credential)) {
-        (Credential::ReadKey(project), Some(Credential::Account(account)))
-            if account.projects.contains(project) && !account.statistics =>
-        {
-            let is_allowed = store.allow_statistics(&digest, &account).await;
-            ensure!(
-                is_allowed.context(FAILED)?,
-                "the account was changed meanwhile"
-            );
-            Ok(Credential::Account(Account {
-                statistics: true,
-                ..account
-            }))
-        }
-        (Credential::Account(_), Some(Credential::ReadKey(_))) => bail!(
-            "this secret is a Read Key; to use it for both operations, revoke {}, create the account, and then the Read Key again",
-            digest.short_id()
-        ),
-        _ => bail!("a credential with this secret already exists; nothing was changed"),
-    }
+/// Makes the credential of a secret.
+pub(super) fn new_credential(
+    secret: &str,
+    credential: Credential,
+    label: Option<String>,
+    created: Timestamp,
+) -> anyhow::Result<StoredCredential> {
+    let secret = Secret::new(secret).context("the secret is empty")?;
+    Ok(StoredCredential {
+        digest: secret.digest(),
+        credential,
+        label,
+        created: Some(created),
+    })
 }
 
 /// Generates 256 random bits, in characters that need no encoding anywhere.
@@ -222,16 +183,12 @@ const MAX_SECRET: usize = 4096;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Reads the secret from standard input.
-fn given_secret(credential: &Credential) -> anyhow::Result<String> {
+fn given_secret() -> anyhow::Result<String> {
     let text = read_text("the secret", MAX_SECRET + BYTE_ORDER_MARK.len_utf8())?;
     let secret = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
-    let name = match credential {
-        Credential::ReadKey(_) => "Read Key",
-        Credential::Account(_) => "password",
-    };
     ensure!(
         secret.chars().count() >= 16,
-        "the {name} has fewer than 16 characters: secrets are stored as plain digests, from which a short one could be \
+        "the secret has fewer than 16 characters: secrets are stored as plain digests, from which a short one could be \
          guessed; omit --secret-stdin to generate one, and give it to the clients"
     );
     ensure!(
@@ -245,25 +202,16 @@ fn given_secret(credential: &Credential) -> anyhow::Result<String> {
     Ok(secret.to_owned())
 }
 
-fn username(text: &str) -> Result<String, &'static str> {
-    if text.is_empty() || text.contains(':') || text.contains(char::is_control) {
-        return Err("must not be empty or contain colons or control characters");
-    }
-    Ok(text.to_owned())
-}
+/// The number of fields of a credential in the list.
+const COLUMNS: usize = 6;
 
-const HEADER: [&str; 5] = ["ID", "KIND", "PROJECT OR ACCOUNT", "CREATED", "LABEL"];
-
-/// The kind of a credential that cannot be decoded, and what it authorizes.
-const DAMAGED: [&str; 2] = [
-    "unknown",
-    "damaged or of an unknown kind, authorizes nothing",
-];
+const HEADER: [&str; COLUMNS] = ["ID", "MAY READ", "PROJECTS", "USERNAME", "CREATED", "LABEL"];
 
 /// Prints the credentials: a line of fields that tabs separate for each, or columns in a terminal.
 async fn list(store: &Tables, project: Option<&ProjectId>) -> anyhow::Result<()> {
-    let listed =
-        |stored: &&StoredCredential| project.is_none_or(|project| stored.authorizes(project));
+    let listed = |stored: &&StoredCredential| {
+        project.is_none_or(|project| stored.credential.projects().contains(project))
+    };
     let found = sorted(store).await?;
     let stored = found.records.iter().filter(listed);
     let text = if std::io::stdout().is_terminal() {
@@ -273,14 +221,15 @@ async fn list(store: &Tables, project: Option<&ProjectId>) -> anyhow::Result<()>
             .map(|stored| credential_line(stored) + "\n")
             .collect()
     };
-    // A damaged one names no project, so a list of one project leaves it out.
+    // A damaged one has no project, so a list of one project leaves it out.
     for key in found.damaged.iter().filter(|_| project.is_none()) {
-        eprintln!("left out {}", no_digest(key));
+        eprintln!("left out {}", damaged_item(key));
     }
     print(&text)
 }
 
-async fn sorted(store: &Tables) -> anyhow::Result<Decoded<StoredCredential>> {
+/// Returns all credentials, by the time of their creation.
+pub(super) async fn sorted(store: &Tables) -> anyhow::Result<Decoded<StoredCredential>> {
     let decoded = store.credentials().await;
     let mut found = decoded.context("cannot read the credentials")?;
     let records = &mut found.records;
@@ -289,7 +238,7 @@ async fn sorted(store: &Tables) -> anyhow::Result<Decoded<StoredCredential>> {
 }
 
 /// Returns the columns of credentials that have these fields, with a header.
-fn table(rows: &[[String; 5]]) -> String {
+fn table(rows: &[[String; COLUMNS]]) -> String {
     let columns = HEADER.iter().enumerate().map(|(n, header)| {
         let fields = rows.iter().filter_map(|fields| fields.get(n).cloned());
         TableColumn::new(header, Alignment::Left, fields.collect())
@@ -300,9 +249,12 @@ fn table(rows: &[[String; 5]]) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// Describes an item whose key is no digest: no secret can match it.
-pub(super) fn no_digest(key: &str) -> String {
-    format!("{key:?}, which is no SHA-256 of a secret and authorizes nothing")
+/// Describes an item that cannot be decoded, by its key.
+pub(super) fn damaged_item(key: &str) -> String {
+    let id = key
+        .parse()
+        .map_or_else(|_| format!("{key:?}"), |digest: Digest| digest.short_id());
+    format!("{id}, which is damaged and authorizes nothing")
 }
 
 /// Returns the line of a credential, whose fields are separated by tabs.
@@ -310,34 +262,32 @@ pub(super) fn credential_line(stored: &StoredCredential) -> String {
     fields(stored).join("\t")
 }
 
-fn fields(stored: &StoredCredential) -> [String; 5] {
-    let credential = stored.credential.as_ref();
-    let [kind, what] = credential.map_or_else(|| DAMAGED.map(str::to_owned), description);
-    let created = stored
-        .created
-        .map_or_else(|| "-".to_owned(), |created| created.to_string());
-    let label = printable(stored.label.as_deref().unwrap_or("-")).into_owned();
-    [stored.digest.short_id(), kind, what, created, label]
+fn fields(stored: &StoredCredential) -> [String; COLUMNS] {
+    let credential = &stored.credential;
+    let username = credential.username().map_or("-", Username::as_str);
+    let created = stored.created.map(|created| created.to_string());
+    [
+        stored.digest.short_id(),
+        listed(credential.permissions(), ","),
+        listed(credential.projects(), ","),
+        printable(username).into_owned(),
+        created.unwrap_or_else(|| "-".to_owned()),
+        printable(stored.label.as_deref().unwrap_or("-")).into_owned(),
+    ]
 }
 
-/// Returns the kind of a credential, and what it authorizes.
-fn description(credential: &Credential) -> [String; 2] {
-    let what = match credential {
-        Credential::ReadKey(project) => project.to_string(),
-        Credential::Account(account) => {
-            let mut projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
-            // DynamoDB keeps no order of a set.
-            projects.sort_unstable();
-            let username = printable(&account.username);
-            let also = if account.statistics {
-                ", also statistics"
-            } else {
-                ""
-            };
-            format!("{username} ({}){also}", projects.join(", "))
-        }
-    };
-    [credential.kind().to_string(), what]
+/// Says what a credential may read.
+pub(super) fn description(credential: &Credential) -> String {
+    let may = listed(credential.permissions(), " and ");
+    let projects = listed(credential.projects(), ", ");
+    let username = credential.username().map(Username::as_str);
+    let username = username.map(|name| format!(" with the username {}", printable(name)));
+    format!("{may} of {projects}{}", username.unwrap_or_default())
+}
+
+fn listed<'a, T: ToString + 'a>(of: impl IntoIterator<Item = &'a T>, separator: &str) -> String {
+    let texts: Vec<_> = of.into_iter().map(ToString::to_string).collect();
+    texts.join(separator)
 }
 
 async fn revoke(store: &Tables, short_id: &str, yes: bool) -> anyhow::Result<()> {
@@ -350,10 +300,10 @@ async fn revoke(store: &Tables, short_id: &str, yes: bool) -> anyhow::Result<()>
     let records = found.records.iter();
     let credentials = records.map(|stored| (stored.digest.to_string(), credential_line(stored)));
     let damaged = found.damaged.iter();
-    let without_digest = damaged.map(|key| (key.clone(), no_digest(key)));
+    let damaged = damaged.map(|key| (key.clone(), damaged_item(key)));
     let matching: Vec<_> = credentials
-        .filter(|(digest, _)| digest.starts_with(short_id))
-        .chain(without_digest.filter(|(key, _)| key == short_id))
+        .chain(damaged)
+        .filter(|(key, _)| key.starts_with(short_id))
         .collect();
     let (key, line) = match &matching[..] {
         [] => bail!("there is no credential {short_id}"),

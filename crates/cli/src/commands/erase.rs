@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use indicatif::HumanCount;
 use items::StoredCredential;
-use model::{Credential, ProjectId, UserId};
+use model::{ProjectId, UserId};
 use store::Error;
 use tables::{RecordCounts, ResponseOfUser, Tables};
 
 use super::command_store::{Access, StoreOptions};
-use super::credentials::{credential_line, no_digest};
+use super::credentials::{credential_line, damaged_item};
 use super::standard_input::{confirmed, read_text, typed};
 use crate::progress::Progress;
 
@@ -22,7 +22,7 @@ pub struct Options {
     project: ProjectId,
     #[command(flatten)]
     what: What,
-    /// With --all: also take the project from all Read Keys and accounts
+    /// With --all: also take the project from all credentials
     #[arg(long, conflicts_with = "user_id")]
     credentials: bool,
     /// Do not ask for confirmation
@@ -155,7 +155,7 @@ async fn erase_project(
 ) -> anyhow::Result<()> {
     let RecordCounts { responses, users } = store.count_records(project).await?;
     let stored = store.credentials().await?;
-    let of_project = |stored: &&StoredCredential| stored.authorizes(project);
+    let of_project = |stored: &&StoredCredential| stored.credential.projects().contains(project);
     let credentials: Vec<_> = stored.records.iter().filter(of_project).collect();
     eprintln!(
         "project {project}: {} response records and {} users to delete, {} credentials to {}",
@@ -177,12 +177,9 @@ async fn erase_project(
         for stored in credentials {
             revoke(store, stored, project).await.context(INCOMPLETE)?;
         }
-        // A damaged one names no project, so it is not deleted.
-        let records = stored.records.iter();
-        let unknown = records.filter(|stored| stored.credential.is_none());
-        let without_digest = stored.damaged.iter().map(|key| no_digest(key));
-        for kept in unknown.map(credential_line).chain(without_digest) {
-            eprintln!("kept: {kept}");
+        // A damaged one has no project, so it is not deleted.
+        for key in &stored.damaged {
+            eprintln!("kept {}", damaged_item(key));
         }
     }
     if left > 0 {
@@ -225,20 +222,13 @@ async fn revoke(
     stored: &StoredCredential,
     project: &ProjectId,
 ) -> anyhow::Result<()> {
-    let is_other = |other: &ProjectId| other != project;
-    let digest = &stored.digest;
     let line = credential_line(stored);
-    match &stored.credential {
-        None => {}
-        Some(Credential::Account(account)) if account.projects.iter().any(is_other) => {
-            let removed = store.remove_project(digest, account, project).await?;
-            ensure!(removed, "an account was changed meanwhile: {line}");
-            eprintln!("no longer authorizes {project}: {line}");
-        }
-        Some(_) => {
-            store.remove_credential(&digest.to_string()).await?;
-            eprintln!("revoked: {line}");
-        }
+    let removed = store.remove_project(stored, project).await?;
+    ensure!(removed, "a credential was changed meanwhile: {line}");
+    if stored.credential.without(project).is_some() {
+        eprintln!("no longer authorizes {project}: {line}");
+    } else {
+        eprintln!("revoked: {line}");
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! `feedback export`: writes the records of a project in a format that `feedback import` reads.
+//! `feedback export`: writes the records of a project in a format that `feedback import` reads; credentials are
+//! in `credential_files`.
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
@@ -16,6 +17,7 @@ use serde::Serialize;
 use tables::{ExportPages, Tables};
 
 use super::command_store::{Access, StoreOptions};
+use super::credential_files;
 use super::output_file::OutputFile;
 use crate::text::escaped;
 
@@ -30,9 +32,26 @@ Examples:
   feedback export users --project acme --data ./data --output users.ndjson
   feedback export users --project acme --data ./data | gzip > users.ndjson.gz";
 
+const CREDENTIALS_EXAMPLES: &str = "\
+Examples:
+  feedback export credentials --data ./data --output credentials.ndjson
+
+The file has the digests of the secrets, from which a secret that a person chose can be guessed.";
+
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
+    /// Write records of a project
+    #[command(flatten)]
+    Records(RecordCommand),
+    /// Write the credentials of all projects, one JSON object a line, without secrets
+    #[command(after_help = CREDENTIALS_EXAMPLES)]
+    Credentials(credential_files::ExportOptions),
+}
+
+/// The subcommands that write records of a project.
+#[derive(clap::Subcommand, Debug)]
+pub enum RecordCommand {
     /// Write the response records, one JSON object a line
     #[command(after_help = RESPONSES_EXAMPLES)]
     Responses(Options),
@@ -96,7 +115,11 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
 
 /// Runs the command. The exit code is 2 if stored records could not be decoded.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
-    let (Command::Responses(options) | Command::Users(options)) = &command;
+    let command = match command {
+        Command::Records(command) => command,
+        Command::Credentials(options) => return credential_files::export(options).await,
+    };
+    let (RecordCommand::Responses(options) | RecordCommand::Users(options)) = &command;
     let create = |path: &PathBuf| {
         options.store.refuse_inside(path)?;
         OutputFile::create(path, options.overwrite)
@@ -164,9 +187,9 @@ impl<'a> Output<'a> {
         }
     }
 
-    async fn export(&mut self, store: &Tables, command: &Command) -> anyhow::Result<()> {
+    async fn export(&mut self, store: &Tables, command: &RecordCommand) -> anyhow::Result<()> {
         match command {
-            Command::Responses(Options { project, .. }) => {
+            RecordCommand::Responses(Options { project, .. }) => {
                 for shard in Shard::all() {
                     let line = |record: &_| serde_json::to_string(&Line::from(record));
                     let pages = store.export_responses(project, shard);
@@ -174,7 +197,7 @@ impl<'a> Output<'a> {
                 }
                 Ok(())
             }
-            Command::Users(Options { project, .. }) => {
+            RecordCommand::Users(Options { project, .. }) => {
                 let pages = store.export_users(project);
                 self.write(pages, serde_json::to_string).await
             }

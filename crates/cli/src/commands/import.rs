@@ -11,6 +11,7 @@ use model::{PrivateTraits, ProjectId, Zone};
 use tables::{Imported, Tables};
 
 use super::command_store::{Access, StoreOptions};
+use super::credential_files;
 use super::record_files::{ReadingOptions, ResponseOptions};
 use crate::figures::score::rounded;
 use crate::figures::{Figures, Statistics, StatisticsRequest};
@@ -45,10 +46,29 @@ Examples:
   feedback import users users.json --project acme --data ./data
   feedback import users users.csv --project acme --rejects rejected.csv";
 
+const CREDENTIALS_EXAMPLES: &str = "\
+Examples:
+  feedback import credentials credentials.ndjson --data ./data
+
+If a line is wrong, nothing is imported. A credential is not changed if its secret may read something else already.
+
+Exit codes: 0 all credentials are there, 1 failed, 2 some rejected.";
+
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
+    /// Import records
+    #[command(flatten)]
+    Records(Box<RecordCommand>),
+    /// Import credentials that `feedback export credentials` wrote
+    #[command(after_help = CREDENTIALS_EXAMPLES)]
+    Credentials(credential_files::ImportOptions),
+}
+
+/// The subcommands that import records.
+#[derive(clap::Subcommand, Debug)]
+pub enum RecordCommand {
     /// Import response records, and create or update their users
     #[command(after_help = RESPONSES_EXAMPLES)]
     Responses {
@@ -96,7 +116,7 @@ pub struct Options {
     store: StoreOptions,
 }
 
-impl Command {
+impl RecordCommand {
     /// Returns the options of the import.
     fn options(&self) -> &Options {
         let (Self::Responses { options, .. } | Self::Users { options, .. }) = self;
@@ -124,6 +144,10 @@ impl Command {
 
 /// Runs the command. The exit code is 2 if records were rejected, or something is known to be missing.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    let command = match command {
+        Command::Records(command) => command,
+        Command::Credentials(options) => return credential_files::import(options).await,
+    };
     let options = command.options();
     let rules = command.rules();
     rules.check()?;
@@ -185,7 +209,7 @@ async fn figures(store: &Tables, project: &ProjectId) -> anyhow::Result<Figures>
 
 /// Says what became of the records, and what they or all of the project amount to.
 fn summary_of_import(
-    command: &Command,
+    command: &RecordCommand,
     rules: &ImportRules,
     finished: &FinishedImport,
     figures: Option<&anyhow::Result<Figures>>,

@@ -5,6 +5,7 @@ pub mod check;
 pub mod command_line;
 mod command_store;
 pub mod create_tables;
+mod credential_files;
 pub mod credentials;
 pub mod dashboard;
 pub mod erase;

@@ -43,7 +43,7 @@ fn put_all(dynamodb: &str) {
     put_items(
         dynamodb,
         "credentials",
-        &[json!({"digest": {"S": "NO-DIGEST"}, "kind": {"S": "x"}})],
+        &[json!({"digest": {"S": "NO-DIGEST"}, "may": {"S": "x"}})],
     );
 }
 
@@ -58,7 +58,7 @@ users: 2 checked
         1  note: no created: served as 1970-01-01
 credentials: 1 checked
         1  a key that is no digest: no secret matches it
-        1  an unknown kind: authorizes nothing
+        1  no valid projects, may and username: authorizes nothing
 ";
 
 fn stdout(output: &std::process::Output, code: i32) -> String {

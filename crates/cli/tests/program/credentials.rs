@@ -6,7 +6,7 @@ use crate::http::{put_item, status};
 use crate::operator::Operator;
 use crate::outcome::{failed, only_line, stderr, succeeded};
 use crate::place::Place;
-use crate::process::{Served, feedback, output, rows, run};
+use crate::process::{Served, feedback, output, run};
 
 /// Requests the statistics of the project with this Read Key.
 fn statistics(served: &Served, project: &str, key: &str) -> u16 {
@@ -18,12 +18,12 @@ fn statistics(served: &Served, project: &str, key: &str) -> u16 {
 fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
     let place = Place::new();
     let run = |line: &str| place.run(&format!("credentials {line} --data data"));
-    let created = run("create-read-key --project acme --label website");
+    let created = run("create --project acme --may statistics --label website");
     let (stdout, description) = (succeeded(&created), stderr(&created));
     let key = stdout.strip_suffix('\n').unwrap();
     assert_eq!(key.len(), 43, "256 bits: {key}");
     assert!(!description.contains(key), "{description}");
-    let other = succeeded(&run("create-read-key --project acme"));
+    let other = succeeded(&run("create --project acme --may statistics"));
     let other = other.trim();
     assert_ne!(other, key);
 
@@ -36,12 +36,12 @@ fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
     let listed = succeeded(&run("list"));
     let mut lines = listed.lines();
     let line = lines.find(|line| line.ends_with("\twebsite")).unwrap();
-    assert!(line.contains("\tread-key\tacme\t20"), "{listed}");
+    assert!(line.contains("\tstatistics\tacme\t-\t20"), "{listed}");
     assert_eq!(listed.lines().count(), 2, "{listed}");
     assert!(!listed.contains(key) && !listed.contains(other), "{listed}");
     let short_id = line.split('\t').next().unwrap();
     let described = description.lines().last().unwrap();
-    assert!(described.starts_with(short_id), "{description}");
+    assert_eq!(described, format!("{short_id} may read statistics of acme"));
     let revoke = format!("revoke {short_id}");
     assert!(only_line(&run(&revoke)).contains("pass --yes to confirm"));
     assert_eq!(succeeded(&run("list")), listed);
@@ -52,34 +52,53 @@ fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
 }
 
 #[test]
-fn an_account_created_in_a_served_store_authorizes_the_users_of_its_projects() {
+fn a_credential_created_in_a_served_store_reads_what_it_may_of_its_projects() {
     let operator = Operator::new();
-    let projects = "--project acme --project globex --project acme";
-    let create = format!("credentials create-account --username both {projects}");
-    let password = succeeded(&operator.run(&create));
-    for (project, expected) in [("acme", 200), ("globex", 200), ("demo", 403)] {
-        let target = format!("/api/users?project={project}");
-        let header = format!("Authorization: Bearer {}", password.trim());
-        let found = status(&operator.served().api, &target, &header);
-        assert_eq!(found, expected, "{project}");
+    let projects = "--project globex --project acme --project globex";
+    for (may, username, [users, figures], described) in [
+        ("users", "", [200, 401], "users\tacme,globex\t-"),
+        (
+            "statistics,users",
+            "--username both",
+            [200, 200],
+            "users,statistics\tacme,globex\tboth",
+        ),
+        (
+            "statistics --may statistics",
+            "",
+            [401, 200],
+            "statistics\tacme,globex\t-",
+        ),
+    ] {
+        let create = format!("credentials create {projects} --may {may} {username}");
+        let secret = succeeded(&operator.run(&create));
+        let header = format!("Authorization: Bearer {}", secret.trim());
+        for (path, allowed) in [("users", users), ("v2/response-statistics", figures)] {
+            for (project, is_own) in [("acme", true), ("globex", true), ("demo", false)] {
+                let target = format!("/api/{path}?project={project}");
+                let found = status(&operator.served().api, &target, &header);
+                let expected = if is_own || allowed == 401 {
+                    allowed
+                } else {
+                    403
+                };
+                assert_eq!(found, expected, "{may}: {path} of {project}");
+            }
+        }
+        let listed = succeeded(&operator.run("credentials list --project globex"));
+        assert!(listed.contains(&format!("\t{described}\t")), "{listed}");
     }
     let listed = succeeded(&operator.run("credentials list --project globex"));
-    assert!(
-        listed.contains("\taccount\tboth (acme, globex)\t"),
-        "{listed}"
-    );
-    assert_eq!(listed.lines().count(), 1, "only globex: {listed}");
+    assert_eq!(listed.lines().count(), 3, "only globex: {listed}");
     let all = succeeded(&operator.run("credentials list"));
-    assert_eq!(all.lines().count(), 3, "{all}");
+    assert_eq!(all.lines().count(), 5, "{all}");
 }
 
 #[test]
 fn a_secret_of_standard_input_is_kept_or_refused_without_repeating_it() {
     let place = Place::new();
-    let import = |kind: &str, secret: &str| {
-        let create = format!("credentials {kind} --project acme --data data --secret-stdin");
-        place.run_with_input(&create, secret)
-    };
+    let create = "credentials create --project acme --may statistics --data data --secret-stdin";
+    let create = |secret: &str| place.run_with_input(create, secret);
     let [longest, marked, too_long] =
         [("x", 4096), ("y", 4096), ("x", 4097)].map(|(letter, length)| letter.repeat(length));
     for secret in [
@@ -88,32 +107,25 @@ fn a_secret_of_standard_input_is_kept_or_refused_without_repeating_it() {
         &format!("{longest}\r\n"),
         &format!("\u{feff}{marked}\r\n"),
     ] {
-        let imported = import("create-read-key", secret);
-        assert_eq!(succeeded(&imported), "", "the secret is known already");
-        assert!(!stderr(&imported).contains(secret.trim()));
+        let created = create(secret);
+        assert_eq!(succeeded(&created), "", "the secret is known already");
+        assert!(!stderr(&created).contains(secret.trim()));
     }
-    let short = "has fewer than 16 characters: secrets are stored as plain digests, from which a short one \
-                 could be guessed; omit --secret-stdin to generate one";
-    let password = (
-        "create-account --username reports",
-        "hunter2\n",
-        &*format!("the password {short}"),
-    );
-    let read_keys = [
-        ("legacy-key-of-16+", "already exists"),
-        ("legacy-key-of-16+\r\n", "already exists"),
-        ("\u{feff}legacy-key-of-16+\n", "already exists"),
-        ("fifteen-letters\n", &format!("the Read Key {short}")),
+    let short = "the secret has fewer than 16 characters: secrets are stored as plain digests, from which a \
+                 short one could be guessed; omit --secret-stdin to generate one";
+    for (secret, reason) in [
+        ("legacy-key-of-16+", "this secret exists"),
+        ("legacy-key-of-16+\r\n", "this secret exists"),
+        ("\u{feff}legacy-key-of-16+\n", "this secret exists"),
+        ("fifteen-letters\n", short),
         ("\u{feff}fifteen-letters", "fewer than 16"),
         ("", "fewer than 16"),
         (" a leading space\n", "spaces at its ends"),
         ("a trailing space \n", "spaces at its ends"),
         ("the first line\nand the second", "control characters"),
         (&too_long, "longer than 4096"),
-    ];
-    let read_keys = read_keys.map(|(secret, reason)| ("create-read-key", secret, reason));
-    for (kind, secret, reason) in read_keys.into_iter().chain([password]) {
-        let line = only_line(&import(kind, secret));
+    ] {
+        let line = only_line(&create(secret));
         assert!(line.contains(reason), "{secret:?}: {line}");
         for part in secret.lines().map(str::trim) {
             assert!(!line.contains(part), "{secret:?}: {line}");
@@ -128,62 +140,39 @@ fn a_secret_of_standard_input_is_kept_or_refused_without_repeating_it() {
 }
 
 #[test]
-fn one_secret_for_both_operations_is_an_account_that_may_read_statistics() {
+fn a_secret_that_exists_is_refused_with_what_it_may_read_until_it_is_revoked() {
     const SECRET: &str = "the-api-key-of-the-project";
     let operator = Operator::new();
-    let add = |line: &str| operator.run_with_input(&format!("credentials {line}"), SECRET);
     let place = Place::new();
-    let add_in_folder =
+    let served = |line: &str| operator.run_with_input(&format!("credentials {line}"), SECRET);
+    let in_folder =
         |line: &str| place.run_with_input(&format!("credentials {line} --data data"), SECRET);
-    let key = |project: &str| format!("create-read-key --secret-stdin --project {project}");
-    let account = "create-account --secret-stdin --username both --project zoo --project globex";
-    for add in [&add as &dyn Fn(&str) -> _, &add_in_folder] {
-        succeeded(&add(account));
-        let exists = "a credential with this secret already exists";
-        assert!(only_line(&add(&key("acme"))).contains(exists), "not listed");
-        let marked = add(&format!("{} --label website", key("globex")));
-        assert_eq!(succeeded(&marked), "", "the secret is known already");
-        let said = stderr(&marked);
-        for line in [
-            " account both (globex, zoo), also statistics\n",
-            "the account's password, which now also reads the figures of these projects\n",
-            "the account keeps its label\n",
+    for run in [&served as &dyn Fn(&str) -> _, &in_folder] {
+        let create = "create --secret-stdin --project zoo --project globex";
+        let created = stderr(&run(&format!("{create} --may users --username both")));
+        let described = created.lines().last().unwrap();
+        let id = described.split(' ').next().unwrap();
+        let may = format!("{id} may read users of globex, zoo with the username both");
+        assert_eq!(described, may);
+        let before = succeeded(&run("list"));
+        for widened in [
+            "--may statistics",
+            "--may users",
+            "--may users --project acme",
         ] {
-            assert!(said.contains(line), "{said}");
+            let line = only_line(&run(&format!("{create} {widened}")));
+            let refusal = format!(
+                "this secret exists: {may}; nothing was changed; to change it, revoke {id}"
+            );
+            assert!(line.contains(&refusal), "{line}");
         }
-        assert!(only_line(&add(&key("zoo"))).contains(exists), "once");
+        assert_eq!(succeeded(&run("list")), before);
+        succeeded(&run(&format!("revoke {id} --yes")));
+        let again = stderr(&run(
+            "create --secret-stdin --project zoo --may users,statistics",
+        ));
+        assert!(again.contains(&format!("{id} may read users and statistics of zoo\n")));
     }
-    let folder = place.serve();
-    for api in [&operator.served().api, &folder.api] {
-        for (project, expected) in [("zoo", 200), ("globex", 200), ("acme", 403)] {
-            for path in ["users", "v2/response-statistics"] {
-                let target = format!("/api/{path}?project={project}");
-                let found = status(api, &target, &format!("Authorization: Bearer {SECRET}"));
-                assert_eq!(found, expected, "{path} of {project}");
-            }
-        }
-    }
-    let listed = succeeded(&operator.run("credentials list --project globex"));
-    assert!(listed.contains("\tboth (globex, zoo), also statistics\t"));
-}
-
-#[test]
-fn a_read_key_is_revoked_before_its_secret_becomes_a_password() {
-    const SECRET: &str = "the-api-key-of-the-project";
-    let place = Place::new();
-    let add = |kind: &str| {
-        let create = format!("credentials {kind} --project acme --data data --secret-stdin");
-        place.run_with_input(&create, SECRET)
-    };
-    let created = stderr(&add("create-read-key"));
-    let id = created.lines().last().unwrap().split(' ').next().unwrap();
-    let line = only_line(&add("create-account --username reports"));
-    let advice =
-        format!("is a Read Key; to use it for both operations, revoke {id}, create the account");
-    assert!(line.contains(&advice), "{line}");
-    succeeded(&place.run(&format!("credentials revoke {id} --yes --data data")));
-    succeeded(&add("create-account --username reports"));
-    assert!(stderr(&add("create-read-key")).contains("also statistics"));
 }
 
 #[test]
@@ -192,7 +181,7 @@ fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
     let digests = ["00", "01"].map(|end| format!("1a2b3c4d{}{end}", "5".repeat(54)));
     for digest in &digests {
         let item = format!(
-            r#"{{"digest":{{"S":"{digest}"}},"kind":{{"S":"read-key"}},"project":{{"S":"zoo"}}}}"#
+            r#"{{"digest":{{"S":"{digest}"}},"projects":{{"SS":["zoo"]}},"may":{{"SS":["users"]}}}}"#
         );
         put_item(operator.served().dynamodb(), "credentials", &item);
     }
@@ -214,29 +203,51 @@ fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
 }
 
 #[test]
-fn what_is_stored_under_a_key_that_is_no_digest_is_reported_and_can_be_removed() {
+fn a_damaged_item_is_reported_and_can_be_removed() {
     let operator = Operator::new();
-    let item = r#"{"digest":{"S":"NO-DIGEST"},"kind":{"S":"read-key"},"project":{"S":"acme"}}"#;
-    put_item(operator.served().dynamodb(), "credentials", item);
-    let told = |line: &str| stderr(&operator.run(&format!("credentials {line}")));
-    let report = "left out \"NO-DIGEST\", which is no SHA-256 of a secret and authorizes nothing";
-    assert!(told("list").contains(report));
-    assert!(!told("list --project acme").contains("NO-DIGEST"));
-    succeeded(&operator.run("credentials revoke NO-DIGEST --yes"));
-    assert!(!told("list").contains("NO-DIGEST"));
+    let digest = "ab".repeat(32);
+    for (key, name) in [("NO-DIGEST", "\"NO-DIGEST\""), (&*digest, "abababab")] {
+        let item = format!(r#"{{"digest":{{"S":"{key}"}},"projects":{{"SS":["acme"]}}}}"#);
+        put_item(operator.served().dynamodb(), "credentials", &item);
+        let told = |line: &str| stderr(&operator.run(&format!("credentials {line}")));
+        let report = format!("left out {name}, which is damaged and authorizes nothing\n");
+        assert!(told("list").contains(&report));
+        assert!(!told("list --project acme").contains(name));
+        succeeded(&operator.run(&format!("credentials revoke {} --yes", &key[..8])));
+        assert!(!told("list").contains(name));
+    }
 }
 
 #[test]
-fn an_invalid_project_or_username_is_a_usage_error() {
-    for (arguments, reason) in rows(
-        "
-        create-read-key --project a.b => 'a.b' for '--project
-        create-account --username a:b --project acme => 'a:b' for '--username
-        create-account --username= --project acme => must not be empty
-        create-account --username ab => --project <PROJECT>
-        ",
-    ) {
-        let message = failed(&run(&format!("credentials {arguments}")), 2);
+fn a_wrong_project_permission_or_username_is_refused() {
+    for (arguments, code, reason) in [
+        ("--project a.b --may users", 2, "'a.b' for '--project"),
+        ("--project= --may users", 2, "'' for '--project"),
+        ("--may users", 2, "--project <PROJECT>"),
+        ("--project ab", 2, "--may <WHAT>"),
+        (
+            "--project ab --may admin",
+            2,
+            "[possible values: users, statistics]",
+        ),
+        ("--project ab --may users,", 2, "'--may <WHAT>'"),
+        (
+            "--project ab --may users --username a:b",
+            2,
+            "'a:b' for '--username",
+        ),
+        (
+            "--project ab --may users --username=",
+            2,
+            "must not be empty",
+        ),
+        (
+            "--project ab --may statistics --username u",
+            1,
+            "must have no username, unless it may read users",
+        ),
+    ] {
+        let message = failed(&run(&format!("credentials create {arguments}")), code);
         assert!(message.contains(reason), "{arguments}: {message}");
     }
 }
@@ -269,12 +280,12 @@ fn an_aws_profile_supplies_the_endpoint_the_region_and_the_credentials() {
 #[test]
 fn in_a_terminal_the_list_has_columns_and_a_header() {
     let operator = Operator::new();
-    let create = "credentials create-account --username a-rather-long-name --project acme";
+    let create = "credentials create --project acme --may users --username a-rather-long-name";
     succeeded(&operator.run(&format!("{create} --label Zoë")));
     let piped = succeeded(&operator.run("credentials list"));
-    let shown = crate::pty::in_terminal(&mut operator.command("credentials list"), 80);
+    let shown = crate::pty::in_terminal(&mut operator.command("credentials list"), 120);
     let (header, rows) = shown.split_once('\n').unwrap();
-    let starts = ["ID", "KIND", "PROJECT OR ACCOUNT", "CREATED", "LABEL"];
+    let starts = ["ID", "MAY READ", "PROJECTS", "USERNAME", "CREATED", "LABEL"];
     let starts = starts.map(|name| header.find(name).expect(header));
     assert_eq!(rows.lines().count(), 3, "{shown}");
     for (row, line) in rows.lines().zip(piped.lines()) {

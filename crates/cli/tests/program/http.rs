@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::process::{Served, access_key};
 
-/// The header of the demo project's account.
-pub(crate) const DEMO_ACCOUNT: &str = "Authorization: Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA=";
+/// The header that reads the demo project's users.
+pub(crate) const DEMO_PASSWORD: &str = "Authorization: Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA=";
 
 /// Sends the request unchanged and reads until the connection ends.
 pub(crate) fn send(address: &str, request: &str) -> std::io::Result<String> {
@@ -52,28 +52,30 @@ pub(crate) fn put_user(dynamodb: &str, user_id: &str) {
     put_item(dynamodb, "users", &item);
 }
 
-/// Puts a Read Key and an account, a username and a password, of this project.
+/// Puts a Read Key of this project, and a credential for its users with a username and a password.
 pub(crate) fn put_credentials(
     dynamodb: &str,
     project: &str,
     read_key: &str,
     [username, password]: [&str; 2],
 ) {
-    let [key, account] = [read_key, password].map(test_support::sha256);
-    let key = json!({"digest": {"S": key}, "kind": {"S": "read-key"}, "project": {"S": project}});
-    let account = json!({
-        "digest": {"S": account}, "kind": {"S": "account"}, "username": {"S": username},
-        "projects": {"SS": [project]},
+    let [key, of_users] = [read_key, password].map(test_support::sha256);
+    let key = json!({
+        "digest": {"S": key}, "projects": {"SS": [project]}, "may": {"SS": ["statistics"]},
     });
-    for item in [key, account] {
+    let of_users = json!({
+        "digest": {"S": of_users}, "projects": {"SS": [project]}, "may": {"SS": ["users"]},
+        "username": {"S": username},
+    });
+    for item in [key, of_users] {
         put_item(dynamodb, "credentials", &item.to_string());
     }
 }
 
-/// Puts the Read Key and the account of the demo project.
+/// Puts the credentials of the demo project.
 pub(crate) fn put_demo_credentials(served: &Served) {
-    let account = ["demo", "demo-password-0000"];
-    put_credentials(served.dynamodb(), "demo", "demo-read-key-0000", account);
+    let of_users = ["demo", "demo-password-0000"];
+    put_credentials(served.dynamodb(), "demo", "demo-read-key-0000", of_users);
 }
 
 /// Puts an item, written in DynamoDB's JSON, into the store at this address.

@@ -31,7 +31,7 @@ fn place_of_a_user() -> Place {
 
 #[test]
 fn a_database_of_another_version_or_program_is_refused_and_left_as_it_is() {
-    let version = "it has version 99 of the layout, and this feedback reads version 2 alone: export with the \
+    let version = "it has version 99 of the layout, and this feedback reads version 3 alone: export with the \
                    feedback that wrote it, and import into a new folder";
     for (place, change, reason) in [
         (place_of_a_user(), "PRAGMA user_version = 99", version),
@@ -69,17 +69,17 @@ fn a_folder_whose_creation_was_interrupted_is_completed() {
     let begun = "DROP INDEX \"responses::outcomes\"; PRAGMA user_version = 0";
     database(&place.data()).execute_batch(begun).unwrap();
     succeeded(&place.run("credentials list --data data"));
-    assert_eq!(layout(&place.data()), (2, true));
+    assert_eq!(layout(&place.data()), (3, true));
 }
 
 #[test]
 fn an_erasure_and_a_backup_keep_the_index_and_the_version() {
     let place = place_of_a_user();
     succeeded(&place.run("erase --project demo --all --yes --data data"));
-    assert_eq!(layout(&place.data()), (2, true));
+    assert_eq!(layout(&place.data()), (3, true));
     succeeded(&place.run("backup --data data backup.sqlite"));
     place.restore("backup.sqlite", "restored");
-    assert_eq!(layout(&place.path("restored")), (2, true));
+    assert_eq!(layout(&place.path("restored")), (3, true));
 }
 
 /// Changes of the table of users, each of which dynoxide would have to maintain.

@@ -17,6 +17,7 @@ mod client_errors;
 mod completions;
 mod connections;
 mod crash;
+mod credential_files;
 mod credentials;
 mod erase;
 mod erase_all;

@@ -20,11 +20,11 @@ pub(crate) struct Operator {
 
 /// The secret of the project's Read Key.
 pub(crate) const READ_KEY: &str = "read-key-of-acme-0000";
-/// The password of the account.
+/// The secret of the credential `reports`.
 pub(crate) const PASSWORD: &str = "password-of-reports-0000";
 
 impl Operator {
-    /// Serves a new store, and writes a Read Key and the account `reports` of the project.
+    /// Serves a new store, and writes a Read Key and the credential `reports` for users of the project.
     pub(crate) fn new() -> Self {
         Self::serving(Place::new())
     }

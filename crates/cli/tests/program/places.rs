@@ -21,7 +21,7 @@ fn commands_that_write_say_where_and_others_do_not() {
         ("import responses record.ndjson --project acme", true),
         ("erase --project acme --user-id a --yes", true),
         ("erase --project acme --all --yes", true),
-        ("credentials create-read-key --project acme", true),
+        ("credentials create --project acme --may statistics", true),
         ("credentials revoke zzzzzzzz --yes", true),
         ("tables create", true),
         (
@@ -116,7 +116,9 @@ fn a_folder_that_is_served_is_worked_on_through_its_address() {
     assert!(said(&imported).starts_with(&writing), "{imported:?}");
     let summary = succeeded(&imported);
     assert!(summary.starts_with("responses: 1 written, 0 unchanged"));
-    let key = succeeded(&on_data("credentials create-read-key --project acme"));
+    let key = succeeded(&on_data(
+        "credentials create --project acme --may statistics",
+    ));
     assert!(summary.contains("\nrated       1\n"), "{summary}");
     let (target, header) = (STATISTICS, format!("AuthKey: {}", key.trim()));
     assert_eq!(status(&served.api, target, &header), 200);

@@ -11,7 +11,7 @@ use crate::outcome::printed;
 use crate::process::run_with_input;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
-const COMMANDS: [(&str, &str, i32); 18] = [
+const COMMANDS: [(&str, &str, i32); 21] = [
     (
         "import responses - --project acme",
         r#"{"created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#,
@@ -29,15 +29,18 @@ const COMMANDS: [(&str, &str, i32); 18] = [
     ("check --project acme", "", 0),
     ("backup --data data backup.sqlite", "", 0),
     (
-        "credentials create-read-key --project acme --secret-stdin",
+        "credentials create --project acme --may statistics --secret-stdin",
         "planted-new-key-0000",
         0,
     ),
     (
-        "credentials create-account --username new --project acme --secret-stdin",
+        "credentials create --project acme --may users --username new --secret-stdin",
         "planted-new-password-0000",
         0,
     ),
+    ("import credentials -", "planted-secret-in-a-wrong-file", 1),
+    ("export credentials --output credentials.ndjson", "", 0),
+    ("import credentials credentials.ndjson", "", 0),
     ("credentials list", "", 0),
     ("credentials revoke ID --yes", "", 0),
     ("health --url API", "", 0),
@@ -68,7 +71,7 @@ fn secrets() -> Vec<String> {
 fn no_command_prints_a_secret_that_it_receives() {
     let operator = Operator::new();
     let listed = printed(&operator.run("credentials list"));
-    let read_key = listed.lines().find(|line| line.contains("\tread-key\t"));
+    let read_key = listed.lines().find(|line| line.contains("\tstatistics\t"));
     let short_id = read_key.unwrap().split('\t').next().unwrap();
     let all = commands();
     let mut covered = BTreeSet::from(["dashboard", "serve"].map(str::to_owned));

@@ -5,7 +5,7 @@ use std::io::Read as _;
 
 use serde_json::Value;
 
-use crate::http::{ClosedPort, DEMO_ACCOUNT, get, put_demo_credentials, put_user, status};
+use crate::http::{ClosedPort, DEMO_PASSWORD, get, put_demo_credentials, put_user, status};
 use crate::operator::Operator;
 use crate::outcome::succeeded;
 use crate::place::Place;
@@ -30,7 +30,7 @@ fn check_requests(served: &Served) {
     let figures = r#""nps":21.09375,"frequency":[2,4,5,8,5,12,23,28,56,55,58]"#;
     assert!(response.contains(figures), "{response}");
     assert!(users.contains("-u demo:demo-password-0000 "), "{users}");
-    let response = get(&served.api, &target(users), DEMO_ACCOUNT);
+    let response = get(&served.api, &target(users), DEMO_PASSWORD);
     assert_eq!(response.matches(r#""userId":"#).count(), 2, "{response}");
 }
 
@@ -56,7 +56,7 @@ fn check_addresses(served: &Served) {
     for (user, address) in ["one", "two"].into_iter().zip(addresses) {
         put_user(address, user);
         let target = format!("/api/users?project=demo&userId={user}");
-        let response = get(&served.api, &target, DEMO_ACCOUNT);
+        let response = get(&served.api, &target, DEMO_PASSWORD);
         let user = format!(r#""userId":"{user}""#);
         assert!(response.contains(&user), "{response}");
     }
@@ -118,7 +118,7 @@ fn a_folder_without_the_demo_project_has_no_credentials_and_prints_none() {
         assert!(!served.greeting.contains(word), "{}", served.greeting);
     }
     let users = "/api/users?project=demo";
-    assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 401);
+    assert_eq!(status(&served.api, users, DEMO_PASSWORD), 401);
 }
 
 #[test]
@@ -133,11 +133,11 @@ fn the_demo_project_remains_in_a_folder_and_its_credentials_are_reported_until_t
     let users = "/api/users?project=demo&limit=1";
     let served = serve(everywhere, "--demo");
     assert!(served.greeting.contains("Demo "), "{}", served.greeting);
-    assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
+    assert_eq!(status(&served.api, users, DEMO_PASSWORD), 200);
     let with_demo = served.greeting.clone();
     drop(served);
     let served = serve(loopback, "");
-    assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
+    assert_eq!(status(&served.api, users, DEMO_PASSWORD), 200);
     assert!(!served.greeting.contains("Warning"), "{}", served.greeting);
     drop(served);
     let warning = serve(everywhere, "").greeting.clone();
@@ -166,7 +166,7 @@ fn proxies_of_the_environment_are_not_used_for_local_addresses() {
     let served = Served::start_with_env(&data, &variables);
     put_demo_credentials(&served);
     let users = "/api/users?project=demo&limit=1";
-    assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
+    assert_eq!(status(&served.api, users, DEMO_PASSWORD), 200);
     let operator = Operator::new();
     let line = format!("stats --project acme --url {}", operator.api());
     succeeded(&output(operator.command(&line).envs(variables)));

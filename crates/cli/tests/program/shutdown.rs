@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::http::{DEMO_ACCOUNT, get_request, put_demo_credentials, put_item, send_slowly};
+use crate::http::{DEMO_PASSWORD, get_request, put_demo_credentials, put_item, send_slowly};
 use crate::place::Place;
 use crate::process::Served;
 
@@ -30,7 +30,7 @@ fn with_large_users(served: Served) -> Served {
 
 /// Requests all users and reads the first bytes of the response.
 fn request_in_flight(served: &Served) -> (TcpStream, Vec<u8>) {
-    let request = get_request("localhost", "/api/users?project=demo", DEMO_ACCOUNT);
+    let request = get_request("localhost", "/api/users?project=demo", DEMO_PASSWORD);
     let mut client = send_slowly(&served.api, &request);
     let mut response = vec![0; 15];
     client.read_exact(&mut response).unwrap();

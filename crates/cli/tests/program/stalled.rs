@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::http::{DEMO_ACCOUNT, get_request, put_items, send, send_slowly, status};
+use crate::http::{DEMO_PASSWORD, get_request, put_items, send, send_slowly, status};
 use crate::outcome::succeeded;
 use crate::process::{Served, run};
 
@@ -94,7 +94,7 @@ fn serve_many_users(folder: &Path) -> Served {
 fn lists_that_nobody_reads_take_little_memory_and_slow_readers_get_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let served = serve_many_users(folder.path());
-    let request = get_request("localhost", "/api/users?project=demo", DEMO_ACCOUNT);
+    let request = get_request("localhost", "/api/users?project=demo", DEMO_PASSWORD);
     let stalled = Stalled::start(&served, 300, &request);
     // After the others: if they waited for memory for a second, the oldest response would give way to them.
     let mut slow = send_slowly(&served.api, &request);
@@ -147,7 +147,7 @@ fn slow_readers_of_large_responses_keep_no_request_waiting() {
         put_items(served.dynamodb(), "users", &[user(n)]);
     }
     let users = "/api/users?project=demo";
-    let page = get_request("localhost", &format!("{users}&limit=12"), DEMO_ACCOUNT);
+    let page = get_request("localhost", &format!("{users}&limit=12"), DEMO_PASSWORD);
     // Two more would not fit.
     let slow = (0..41).map(|_| {
         let mut client = send_slowly(&served.api, &page);
@@ -158,8 +158,8 @@ fn slow_readers_of_large_responses_keep_no_request_waiting() {
     for (target, header, expected, seconds) in [
         ("/health", "Accept: */*", 200, 1),
         (users, "Authorization: Basic x", 401, 1),
-        ("/api/users?project=other", DEMO_ACCOUNT, 403, 1),
-        (&format!("{users}&userId=1"), DEMO_ACCOUNT, 200, 12),
+        ("/api/users?project=other", DEMO_PASSWORD, 403, 1),
+        (&format!("{users}&userId=1"), DEMO_PASSWORD, 200, 12),
         (STATISTICS, READ_KEY, 200, 1),
     ] {
         let started = Instant::now();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::http::{self, DEMO_ACCOUNT, operate};
+use crate::http::{self, DEMO_PASSWORD, operate};
 use crate::outcome::only_line;
 use crate::place::Place;
 use crate::process::{SERVE, Served, feedback, output_of};
@@ -21,8 +21,8 @@ const REQUESTS: [(&str, &str); 4] = [
         "/api/v2/response-statistics?project=demo&startDate=2025-01-01&endDate=2025-03-01&interval=month",
         "AuthKey: demo-read-key-0000",
     ),
-    ("/api/users?project=demo", DEMO_ACCOUNT),
-    ("/api/users?project=demo&limit=7", DEMO_ACCOUNT),
+    ("/api/users?project=demo", DEMO_PASSWORD),
+    ("/api/users?project=demo&limit=7", DEMO_PASSWORD),
 ];
 
 /// A response, as far as it depends on the database.

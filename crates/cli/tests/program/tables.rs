@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::{Value, json};
 use test_support::stub::{Recorder, Request};
 
-use crate::http::{DEMO_ACCOUNT, get, put_demo_credentials, put_item, status};
+use crate::http::{DEMO_PASSWORD, get, put_demo_credentials, put_item, status};
 use crate::outcome::{only_line, stderr, succeeded};
 use crate::place::Place;
 use crate::process::{Served, at_store, feedback, output};
@@ -77,7 +77,7 @@ fn a_table_of_which_only_the_description_was_written_is_created_again() {
         let served = place.serve();
         put_demo_credentials(&served);
         let target = "/api/users?project=demo&limit=1";
-        assert_eq!(status(&served.api, target, DEMO_ACCOUNT), 200, "{lost:?}");
+        assert_eq!(status(&served.api, target, DEMO_PASSWORD), 200, "{lost:?}");
         let record = json!({"shard": {"S": "demo#0"}, "at": {"S": "2025-01-01T00:00:00.000Z#r"}});
         put_item(served.dynamodb(), "responses", &record.to_string());
         let target = "/api/v2/response-statistics?project=demo&startDate=2025-01-01";

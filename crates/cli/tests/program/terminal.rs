@@ -54,13 +54,13 @@ fn labels_usernames_columns_and_keys_cannot_control_the_terminal() {
     let operator = Operator::new();
     let dynamodb = operator.served().dynamodb();
     let item = json!({
-        "digest": {"S": "f".repeat(64)}, "kind": {"S": "account"}, "username": {"S": HARMFUL},
+        "digest": {"S": "f".repeat(64)}, "may": {"SS": ["users"]}, "username": {"S": "a\u{202E}z"},
         "projects": {"SS": ["zoo"]}, "label": {"S": HARMFUL},
     });
     put_item(dynamodb, "credentials", &item.to_string());
     let listed = succeeded(&operator.run("credentials list --project zoo"));
     assert_eq!(listed.lines().count(), 1, "{listed:?}");
-    assert_eq!(listed.matches('\t').count(), 4, "{listed:?}");
+    assert_eq!(listed.matches('\t').count(), 5, "{listed:?}");
     assert!(is_harmless(&listed, &['\n', '\t']), "{listed:?}");
     let item = json!({"shard": {"S": "acme#0"}, "at": {"S": HARMFUL}});
     put_item(dynamodb, "responses", &item.to_string());

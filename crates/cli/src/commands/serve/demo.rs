@@ -1,21 +1,22 @@
 //! The demo project: the sample data, and credentials that everyone knows.
 
 use anyhow::Context;
+use items::ResponseRecord;
 use items::Table;
-use items::{NewCredential, ResponseRecord};
-use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
+use model::{Credential, Digest, Permission, ProjectId, Secret, Timestamp};
 use tables::Tables;
 
 use super::sample_data::Sample;
+use crate::commands::credentials::new_credential;
 use crate::page::Demo;
 
 /// The project.
 pub(super) const PROJECT: &str = "demo";
 /// Its Read Key.
 pub(super) const READ_KEY: &str = "demo-read-key-0000";
-/// The username of the account that may list its users.
+/// The username of the credential that may read its users.
 pub(super) const USERNAME: &str = "demo";
-/// The account's password.
+/// That credential's secret.
 pub(super) const PASSWORD: &str = "demo-password-0000";
 
 /// What the dashboard knows of the project.
@@ -63,21 +64,14 @@ async fn add_credentials(
     project: &ProjectId,
     created: Timestamp,
 ) -> anyhow::Result<()> {
-    let read_key = Credential::ReadKey(project.clone());
-    let account = Credential::Account(Account {
-        username: USERNAME.to_owned(),
-        projects: vec![project.clone()],
-        statistics: false,
-    });
-    for (secret, credential) in [(READ_KEY, read_key), (PASSWORD, account)] {
-        let secret = Secret::new(secret).context("an empty secret")?;
-        let credential = NewCredential {
-            secret: &secret,
-            credential: &credential,
-            label: Some("demo"),
-            created,
-        };
-        store.add_credential(&credential).await?;
-    }
+    let of = |secret, may: Permission, username| {
+        let credential = Credential::new([project.clone()].into(), [may].into(), username)?;
+        new_credential(secret, credential, Some("demo".to_owned()), created)
+    };
+    let credentials = [
+        of(READ_KEY, Permission::Statistics, None)?,
+        of(PASSWORD, Permission::Users, Some(USERNAME.parse()?))?,
+    ];
+    store.add_credentials(&credentials).await?;
     Ok(())
 }

@@ -140,7 +140,7 @@ fn greet(service: &Service, options: &Options) {
     }
     if has_demo {
         eprintln!(
-            "Demo      project {PROJECT}, Read Key {READ_KEY}, account {USERNAME} with password {PASSWORD}"
+            "Demo      project {PROJECT}, Read Key {READ_KEY}, username {USERNAME} with password {PASSWORD}"
         );
         eprintln!();
         eprintln!(

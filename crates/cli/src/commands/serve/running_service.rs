@@ -7,8 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use folder::{DataFolder, FolderStore};
 use form_urlencoded::Serializer;
-use items::NewCredential;
-use model::{Credential, Digest, Secret, Timestamp};
+use model::{Credential, Digest, Permission, Timestamp};
 use server::{Listener, Server, is_loopback};
 use service::App;
 use service::config::tables_from_env;
@@ -17,7 +16,7 @@ use tokio::task::JoinHandle;
 use super::{FileOptions, Options, api, demo};
 use crate::commands::bind;
 use crate::commands::command_store::{open_folder, open_store};
-use crate::commands::credentials::random_secret;
+use crate::commands::credentials::{new_credential, random_secret};
 use crate::commands::record_files::LoadedFiles;
 use crate::page::Settings;
 
@@ -180,13 +179,10 @@ pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyho
 /// Adds a fresh Read Key of the files' project, and returns it.
 async fn add_read_key(loaded: &LoadedFiles, created: Timestamp) -> anyhow::Result<String> {
     let text = random_secret()?;
-    let read_key = NewCredential {
-        secret: &Secret::new(text.clone()).context("the secret is empty")?,
-        credential: &Credential::ReadKey(loaded.project.clone()),
-        label: None,
-        created,
-    };
-    let added = loaded.store.add_credential(&read_key).await;
+    let projects = [loaded.project.clone()].into();
+    let credential = Credential::new(projects, [Permission::Statistics].into(), None)?;
+    let read_key = new_credential(&text, credential, None, created)?;
+    let added = loaded.store.add_credentials(&[read_key]).await;
     added.context("cannot write the Read Key")?;
     Ok(text)
 }

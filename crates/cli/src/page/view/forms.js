@@ -70,7 +70,7 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
   const update = () => {
     secret.hidden = !needsKey(name.input.value);
     const shown = name.input.checkValidity() ? name.input.value : "NAME";
-    creation.textContent = `feedback credentials create-read-key --project ${shown}${data}`;
+    creation.textContent = `feedback credentials create --project ${shown} --may statistics${data}`;
     key.input.required = !secret.hidden;
   };
   const typed = () => key.input.value.trim();

@@ -16,7 +16,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Output;
 
-use crate::http::{DEMO_ACCOUNT, get, put_demo_credentials, put_user};
+use crate::http::{DEMO_PASSWORD, get, put_demo_credentials, put_user};
 use crate::outcome::stderr;
 use crate::process::Served;
 use disks::FileLimit;
@@ -144,7 +144,7 @@ fn a_serve_starts_on_a_full_disk_and_answers_reads_and_writes_when_it_can() {
     let folder = disk.path().join("data");
     let user = |served: &Served, id: &str| {
         let target = format!("/api/users?project=demo&userId={id}");
-        get(&served.api, &target, DEMO_ACCOUNT).contains(&format!(r#""userId":"{id}""#))
+        get(&served.api, &target, DEMO_PASSWORD).contains(&format!(r#""userId":"{id}""#))
     };
     let served = Served::with_data(&folder);
     put_demo_credentials(&served);

@@ -63,7 +63,7 @@ impl Commands {
 
     fn run(&self, act: &Act) -> Output {
         output(&mut match act {
-            Act::Create => self.command("credentials create-read-key --project acme"),
+            Act::Create => self.command("credentials create --project acme --may statistics"),
             Act::Erase(user) => {
                 self.command(&format!("erase --project acme --user-id {user} --yes"))
             }

@@ -11,7 +11,7 @@ const COMMANDS: [&str; 5] = [
     "import responses FILE --project acme",
     "erase --project acme --user-id u1 --yes",
     "erase --project acme --all --yes",
-    "credentials create-read-key --project acme",
+    "credentials create --project acme --may statistics",
     SERVE,
 ];
 
