@@ -153,6 +153,7 @@ fn completeness(item: &ItemMembers<'_>) -> u8 {
 /// and what that record lacks stays; `created` is the earliest, and `lastSeen` the latest that is known.
 fn merge_user<'a>(known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
     let is_newer = instant(&record.attributes) >= instant(&known.attributes);
+    let latest = instant(&record.attributes).max(instant(&known.attributes));
     let names = ["id", "email", "name", "unsubscribed"];
     let mut is_changed = merge_attributes(known, record, &names, is_newer);
     is_changed |= merge_traits(known, record, is_newer);
@@ -164,13 +165,17 @@ fn merge_user<'a>(known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
         (Some(theirs), Some(ours)) => theirs < ours,
         (theirs, _) => theirs.is_some(),
     };
-    let takes_seen = at(&record.attributes, "lastSeen") > at(&known.attributes, "lastSeen");
-    for (name, takes) in [("created", takes_created), ("lastSeen", takes_seen)] {
-        if takes {
-            let theirs = record.attributes.get(name).cloned();
-            known.attributes.set(name.into(), theirs);
-            is_changed = true;
-        }
+    if takes_created {
+        let theirs = record.attributes.get("created").cloned();
+        known.attributes.set("created".into(), theirs);
+        is_changed = true;
+    }
+    // A user without `lastSeen` is as recent as `created`, which may be an earlier instant now.
+    let is_seen = record.attributes.get("lastSeen").is_some();
+    if latest > at(&known.attributes, "lastSeen") && (is_seen || latest > instant(&known.attributes)) {
+        let latest = latest.map(|at| ItemValue::string(&at.to_string()));
+        known.attributes.set("lastSeen".into(), latest);
+        is_changed = true;
     }
     is_changed
 }

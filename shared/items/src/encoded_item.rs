@@ -3,15 +3,13 @@
 
 use crate::{Json, Scalar};
 use model::Invalid;
-use serde::{Deserialize, Serialize};
 
 use super::table::ItemKey;
 use super::traits::Traits;
 
 /// An item of the users or the responses as DynamoDB's JSON, with its members in the order of their names, so
-/// that equal items are equal texts, and with the values of its hash key and its range key. It serializes so
-/// that an import can keep it in a file.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// that equal items are equal texts, and with the values of its hash key and its range key.
+#[derive(Debug, Clone)]
 pub struct EncodedItem {
     key: ItemKey,
     json: String,
@@ -36,6 +34,11 @@ impl EncodedItem {
             range: Some(range),
         };
         Ok(Self { key, json })
+    }
+
+    /// Makes the item from the key and the JSON of one that was encoded before.
+    pub fn from_parts(key: ItemKey, json: String) -> Self {
+        Self { key, json }
     }
 
     /// Returns the key.
@@ -124,11 +127,6 @@ fn check_size(json: &str) -> Result<(), Invalid> {
 /// Returns the size in bytes of the item of this JSON; `None` if it is not an item.
 pub fn item_size(json: &str) -> Option<usize> {
     Json::read(json, measure_members).map(|(_, size)| size)
-}
-
-/// Returns the size in bytes of the attribute of this JSON; `None` if it is none.
-pub(super) fn value_size(json: &str) -> Option<usize> {
-    Json::read(json, measure_value)
 }
 
 /// Returns the number and the size of the members of an item or a map.

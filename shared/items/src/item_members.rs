@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::{Json, Scalar, transcode};
 
-use super::encoded_item::{push_string, value_size};
+use super::encoded_item::push_string;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
@@ -170,22 +170,6 @@ impl<'a> ItemValue<'a> {
         }
     }
 
-    /// Returns the texts of a set of strings.
-    pub fn texts(&self) -> Option<Vec<Cow<'a, str>>> {
-        match &self.0 {
-            Cow::Borrowed(json) => strings(json),
-            Cow::Owned(json) => {
-                let texts = strings(json)?.into_iter();
-                Some(texts.map(|text| Cow::Owned(text.into_owned())).collect())
-            }
-        }
-    }
-
-    /// Returns its size in bytes, as DynamoDB counts it.
-    pub fn size(&self) -> usize {
-        value_size(&self.0).unwrap_or(self.0.len())
-    }
-
     /// Returns whether it is `NULL`.
     pub fn is_null(&self) -> bool {
         self.scalar() == Some(Scalar::Null)
@@ -231,19 +215,13 @@ fn map(json: &str) -> Option<ItemMembers<'_>> {
     })
 }
 
-fn strings(set: &str) -> Option<Vec<Cow<'_, str>>> {
-    Json::read(set, |json| {
-        json.typed(|json, kind| (kind == "SS").then(|| json.elements(Json::string))?)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use model::{Outcome, Timestamp};
     use serde_json::Value;
 
     use super::*;
-    use crate::{AsOf, EncodedItem, RecordId, ResponseRecord, Traits, UserFacts};
+    use crate::{EncodedItem, RecordId, ResponseRecord, Traits, UserFacts};
 
     fn traits(json: &str) -> Traits {
         Traits::from_json(serde_json::from_str(json).unwrap()).unwrap()
@@ -280,7 +258,6 @@ mod tests {
             name: Some("\t".to_owned()),
             unsubscribed: Some(false),
             traits: Some(traits(TRAITS)),
-            as_of: AsOf::list(Timestamp::EPOCH),
         };
         is_as_if_from_a_map(&facts.item(&"acme".parse().unwrap()).unwrap());
     }
