@@ -172,7 +172,9 @@ fn merge_user<'a>(known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
     }
     // A user without `lastSeen` is as recent as `created`, which may be an earlier instant now.
     let is_seen = record.attributes.get("lastSeen").is_some();
-    if latest > at(&known.attributes, "lastSeen") && (is_seen || latest > instant(&known.attributes)) {
+    if latest > at(&known.attributes, "lastSeen")
+        && (is_seen || latest > instant(&known.attributes))
+    {
         let latest = latest.map(|at| ItemValue::string(&at.to_string()));
         known.attributes.set("lastSeen".into(), latest);
         is_changed = true;
@@ -236,6 +238,3 @@ fn merge_traits<'a>(known: &mut Facts<'a>, record: &Facts<'a>, is_newer: bool) -
     }
     is_changed
 }
-
-#[cfg(test)]
-mod tests;
