@@ -1,5 +1,5 @@
-//! Merges records into items, fact by fact: an import adds and changes, but never takes away. What a record lacks, or
-//! has as `null`, is unknown to it and is kept.
+//! Merges records into items, fact by fact: an import adds and changes, but never takes away. What a record
+//! lacks, or has as `null`, is unknown to it and is kept.
 
 use std::borrow::Cow;
 

@@ -36,8 +36,8 @@ pub(super) struct Mention {
 }
 
 impl PendingUsers {
-    /// Begins without users. Those that do not fit into memory will be in files in this folder: a million records
-    /// say some 400 MB of users.
+    /// Begins without users. Those that do not fit into memory will be in files in this folder: a million
+    /// records say some 400 MB of users.
     pub(super) fn new(folder: PathBuf, batch: ChunkLimits) -> Self {
         Self {
             batch,
@@ -108,8 +108,8 @@ impl PendingUsers {
             .is_some_and(|it| it.bytes > self.most)
     }
 
-    /// Takes all mentions, and calls `write` with some at a time: in the order of the users' ids, and those of
-    /// one user in the order in which they were added.
+    /// Takes all mentions, and calls `write` with some at a time: in the order of the users' ids, and those
+    /// of one user in the order in which they were added.
     pub(super) async fn write(
         &mut self,
         mut write: impl AsyncFnMut(Vec<Mention>) -> anyhow::Result<()>,
@@ -132,7 +132,8 @@ impl PendingUsers {
     }
 }
 
-/// Creates the table, whose files are in this folder. It has no index: rows are added at its end, and sorted once.
+/// Creates the table, whose files are in this folder. It has no index: rows are added at its end, and sorted
+/// once.
 fn create(folder: Option<&str>) -> rusqlite::Result<Connection> {
     let table = Connection::open("")?;
     table.pragma_update(None, "temp_store_directory", folder)?;
