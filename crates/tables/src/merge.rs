@@ -158,14 +158,9 @@ fn merge_user<'a>(known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
     let mut is_changed = merge_attributes(known, record, &names, is_newer);
     is_changed |= merge_traits(known, record, is_newer);
     let at = |item: &ItemMembers<'_>, name| item.parsed::<Timestamp>(name);
-    let takes_created = match (
-        at(&record.attributes, "created"),
-        at(&known.attributes, "created"),
-    ) {
-        (Some(theirs), Some(ours)) => theirs < ours,
-        (theirs, _) => theirs.is_some(),
-    };
-    if takes_created {
+    let created = at(&known.attributes, "created");
+    let is_earlier = |theirs| created.is_none_or(|ours| theirs < ours);
+    if at(&record.attributes, "created").is_some_and(is_earlier) {
         let theirs = record.attributes.get("created").cloned();
         known.attributes.set("created".into(), theirs);
         is_changed = true;
