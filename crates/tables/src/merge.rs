@@ -42,12 +42,11 @@ pub(super) fn merge_all<'a>(
     let mut known = stored.clone().map(Facts::of);
     for json in first.into_iter().chain(records) {
         let record = Facts::of(ItemMembers::of_item(json)?);
-        let is_changed = match &mut known {
-            Some(known) => merge(table, known, &record),
-            None => {
-                known = Some(record);
-                true
-            }
+        let is_changed = if let Some(known) = &mut known {
+            merge(table, known, &record)
+        } else {
+            known = Some(record);
+            true
         };
         changes += usize::from(is_changed);
     }

@@ -1,4 +1,5 @@
 //! Imports of arbitrary records, one after the other and at the same time.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};

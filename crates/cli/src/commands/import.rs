@@ -196,7 +196,9 @@ fn summary_of_import(
         accepted, rejected, ..
     } = finished;
     let Written {
-        written, unchanged, ..
+        changed: written,
+        unchanged,
+        ..
     } = finished.written;
     let kind = rules.kind.name();
     let project = &options.project;

@@ -28,7 +28,7 @@ pub(super) struct ImportWriter<'a> {
 #[derive(Default)]
 pub(crate) struct Written {
     /// The records of the import's kind that changed a table.
-    pub(crate) written: u64,
+    pub(crate) changed: u64,
     /// The records of the import's kind that added nothing.
     pub(crate) unchanged: u64,
     /// The users who are left as they were stored, because they would be too large with what responses say.
@@ -78,7 +78,7 @@ impl ImportWriter<'_> {
             self.users.add(&user, record.as_ref())?;
         }
         if self.kind == RecordKind::Responses {
-            self.written.written += imported.written;
+            self.written.changed += imported.written;
             self.written.unchanged += imported.unchanged;
         }
         self.counts.advance(records.len());
@@ -107,7 +107,7 @@ impl ImportWriter<'_> {
                     for record in too_large.filter_map(|at| records.get(*at)?.as_ref()) {
                         reject(self.rejects, record, "the user")?;
                     }
-                    self.written.written += imported.written;
+                    self.written.changed += imported.written;
                     self.written.unchanged += imported.unchanged;
                 }
                 RecordKind::Responses => {
