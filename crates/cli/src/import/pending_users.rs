@@ -185,3 +185,66 @@ fn mention(row: &Row<'_>) -> rusqlite::Result<Mention> {
         record,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(pending: &mut PendingUsers, id: &str, line: u64) {
+        let key = ItemKey {
+            hash: "acme".to_owned(),
+            range: Some(id.to_owned()),
+        };
+        let user = EncodedItem::from_parts(key, "x".repeat(100));
+        let record = Rejectable {
+            file: "file".into(),
+            line,
+            text_and_header: [line.to_string().into_bytes().into(), b"id"[..].into()],
+        };
+        let record = (line > 0).then_some(&record);
+        pending.add(&user, record).unwrap();
+    }
+
+    #[tokio::test]
+    async fn users_come_in_order_and_in_batches_with_their_records_in_each_round() {
+        for (limits, most) in [(ChunkLimits::of(2, 1 << 20), 2), (ChunkLimits::of(9, 1), 1)] {
+            let mut pending = PendingUsers::new(std::env::temp_dir(), limits);
+            pending.most = 400;
+            for _ in 0..2 {
+                for (id, line) in [("c", 2), ("a", 3), ("b", 4), ("a", 1)] {
+                    assert!(!pending.are_many());
+                    add(&mut pending, id, line);
+                }
+                add(&mut pending, "", 0);
+                assert!(pending.are_many());
+                assert_eq!(pending.count(), 5);
+                let mut written = Vec::new();
+                let write = async |batch: Vec<Mention>| {
+                    assert!(batch.len() <= most);
+                    written.extend(batch.into_iter().map(|Mention { user, record }| {
+                        let record = record.map(
+                            |Rejectable {
+                                 file,
+                                 line,
+                                 text_and_header,
+                             }| {
+                                let [text, header] = text_and_header;
+                                let text = String::from_utf8(text.into()).unwrap();
+                                assert_eq!(
+                                    (&*file, &*header, text),
+                                    ("file", &b"id"[..], line.to_string())
+                                );
+                                line
+                            },
+                        );
+                        (user.key().range.clone().unwrap(), record.unwrap_or(0))
+                    }));
+                    Ok(())
+                };
+                pending.write(write).await.unwrap();
+                let expected = [("", 0), ("a", 3), ("a", 1), ("b", 4), ("c", 2)];
+                assert_eq!(written, expected.map(|(id, line)| (id.to_owned(), line)));
+            }
+        }
+    }
+}
