@@ -14,11 +14,11 @@ const store = DynamoDBDocumentClient.from(new DynamoDBClient());
 const [project, { RESPONSES_TABLE: responses = "responses", USERS_TABLE: users = "users" }] = [argv[2], env];
 const instant = (text) => new Date(text).toISOString();
 
-async function update(TableName, Key, facts, more = "", options = {}) {
+async function update(TableName, Key, facts, options = {}) {
   const known = Object.entries(facts).filter(([, value]) => value != null);
   const value = (name) => (name === "created" ? `if_not_exists(#${name}, :${name})` : `:${name}`);
   await store.send(new UpdateCommand({ TableName, Key, ...options, ...(known.length && {
-    UpdateExpression: `SET ${known.map(([name]) => `#${name} = ${value(name)}`).join(", ")}${more}`,
+    UpdateExpression: `SET ${known.map(([name]) => `#${name} = ${value(name)}`).join(", ")}`,
     ExpressionAttributeNames: Object.fromEntries(known.map(([name]) => [`#${name}`, name])),
     ExpressionAttributeValues: Object.fromEntries(known.map(([name, fact]) => [`:${name}`, fact])),
   }) }));
@@ -34,7 +34,7 @@ for await (const line of createInterface({ input: stdin })) {
   const since = createdAt && instant(createdAt) < at ? instant(createdAt) : at;
   const facts = { id: userRecord, email, name, traits, lastSeen: at, created: since };
   const latest = { ConditionExpression: "attribute_not_exists(lastSeen) OR lastSeen <= :lastSeen" };
-  await update(users, { project, userId }, facts, " REMOVE asOf, older", latest)
+  await update(users, { project, userId }, facts, latest)
     // Refused if the stored facts are of a later event, which stay.
     .catch((error) => { if (!(error instanceof ConditionalCheckFailedException)) throw error; });
 }

@@ -16,11 +16,11 @@ def instant(text):
     at = datetime.fromisoformat(text).astimezone(timezone.utc)
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
-def update(table, key, facts, more="", **options):
+def update(table, key, facts, **options):
     known = {name: value for name, value in facts.items() if value is not None}
     if known:
         value = lambda name: f"if_not_exists(#{name}, :{name})" if name == "created" else f":{name}"
-        options["UpdateExpression"] = "SET " + ", ".join(f"#{name} = {value(name)}" for name in known) + more
+        options["UpdateExpression"] = "SET " + ", ".join(f"#{name} = {value(name)}" for name in known)
         options["ExpressionAttributeNames"] = {f"#{name}": name for name in known}
         options["ExpressionAttributeValues"] = {f":{name}": value for name, value in known.items()}
     table.update_item(Key=key, **options)
@@ -35,6 +35,6 @@ for event in (json.loads(line, parse_float=Decimal) for line in sys.stdin):
         facts = known | {"lastSeen": at, "created": min(at, instant(user.get("createdAt") or at))}
         latest = {"ConditionExpression": "attribute_not_exists(lastSeen) OR lastSeen <= :lastSeen"}
         try:
-            update(users, {"project": project, "userId": user["userId"]}, facts, " REMOVE asOf, older", **latest)
+            update(users, {"project": project, "userId": user["userId"]}, facts, **latest)
         except users.meta.client.exceptions.ConditionalCheckFailedException:
             pass  # The stored facts are of a later event.

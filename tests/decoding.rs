@@ -62,7 +62,7 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 const RESPONSE: [&str; 3] = ["rating", "dismissed", "traits"];
-const USER: [&str; 8] = [
+const USER: [&str; 7] = [
     "id",
     "created",
     "lastSeen",
@@ -70,7 +70,6 @@ const USER: [&str; 8] = [
     "name",
     "unsubscribed",
     "traits",
-    "asOf",
 ];
 
 proptest! {

@@ -1,7 +1,7 @@
 //! Parses the fields of a record: what it says of a response and of a user.
 
-use items::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
-use model::{Rating, Timestamp, UserId};
+use items::{RecordId, ResponseRecord, Traits, UserFacts};
+use model::{Rating, UserId};
 
 use crate::dates::Dates;
 use crate::fields::Fields;
@@ -107,7 +107,6 @@ fn facts_of(
         name,
         unsubscribed: None,
         traits,
-        as_of: AsOf::record(record),
     }))
 }
 
@@ -125,18 +124,15 @@ pub(crate) fn parse_user(
     } = fields;
     traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
     let user_id = user_id(&mut user)?;
-    let last_seen = user.instant("lastSeen", dates)?;
-    let created = user.instant("created", dates)?;
     let facts = UserFacts {
         id: user.value("id")?,
         user_id: user_id.ok_or("userId is missing")?,
-        last_seen,
-        created,
+        last_seen: user.instant("lastSeen", dates)?,
+        created: user.instant("created", dates)?,
         email: user.value("email")?,
         name: user.value("name")?,
         unsubscribed: user.flag("unsubscribed")?,
         traits: traits.as_ref().map(of_user),
-        as_of: AsOf::list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
     };
     let of_survey = traits
         .iter()

@@ -1,6 +1,8 @@
 //! Imports records without losing what the tables already know: a record is merged with what is stored, and
 //! written if nothing of that has changed since it was read.
 
+use std::collections::BTreeMap;
+
 use items::{EncodedItem, ItemKey, Table};
 use store::Error;
 
@@ -15,9 +17,9 @@ pub struct Imported {
     pub written: u64,
     /// Records that added nothing.
     pub unchanged: u64,
-    /// The positions of records that were not written, because with what is stored they would make an item
-    /// that is too large.
-    pub too_large: Vec<usize>,
+    /// The keys of items that are left as they were, because they would be too large with these records, whose
+    /// positions in the import these are.
+    pub too_large: BTreeMap<ItemKey, Vec<usize>>,
 }
 
 /// A record with its position in the import.
@@ -69,7 +71,7 @@ impl Tables {
                 Merged::Unchanged => imported.unchanged += records.len() as u64,
                 Merged::TooLarge => {
                     let positions = records.iter().map(|(position, _)| *position);
-                    imported.too_large.extend(positions);
+                    imported.too_large.insert(key.clone(), positions.collect());
                 }
                 Merged::Changed(item, count) => {
                     let after = item.into_owned();

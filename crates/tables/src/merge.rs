@@ -1,5 +1,5 @@
-//! Merges records into items, fact by fact: an import adds and changes, but never takes away. What a record lacks, or
-//! has as `null`, is unknown to it and is kept.
+//! Merges records into items, fact by fact: an import adds and changes, but never takes away. What a record
+//! lacks, or has as `null`, is unknown to it and is kept.
 
 use std::borrow::Cow;
 
@@ -42,12 +42,11 @@ pub(super) fn merge_all<'a>(
     let mut known = stored.clone().map(Facts::of);
     for json in first.into_iter().chain(records) {
         let record = Facts::of(ItemMembers::of_item(json)?);
-        let is_changed = match &mut known {
-            Some(known) => merge(table, known, &record),
-            None => {
-                known = Some(record);
-                true
-            }
+        let is_changed = if let Some(known) = &mut known {
+            merge(table, known, &record)
+        } else {
+            known = Some(record);
+            true
         };
         changes += usize::from(is_changed);
     }
@@ -153,24 +152,26 @@ fn completeness(item: &ItemMembers<'_>) -> u8 {
 /// and what that record lacks stays; `created` is the earliest, and `lastSeen` the latest that is known.
 fn merge_user<'a>(known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
     let is_newer = instant(&record.attributes) >= instant(&known.attributes);
+    let latest = instant(&record.attributes).max(instant(&known.attributes));
     let names = ["id", "email", "name", "unsubscribed"];
     let mut is_changed = merge_attributes(known, record, &names, is_newer);
     is_changed |= merge_traits(known, record, is_newer);
     let at = |item: &ItemMembers<'_>, name| item.parsed::<Timestamp>(name);
-    let takes_created = match (
-        at(&record.attributes, "created"),
-        at(&known.attributes, "created"),
-    ) {
-        (Some(theirs), Some(ours)) => theirs < ours,
-        (theirs, _) => theirs.is_some(),
-    };
-    let takes_seen = at(&record.attributes, "lastSeen") > at(&known.attributes, "lastSeen");
-    for (name, takes) in [("created", takes_created), ("lastSeen", takes_seen)] {
-        if takes {
-            let theirs = record.attributes.get(name).cloned();
-            known.attributes.set(name.into(), theirs);
-            is_changed = true;
-        }
+    let created = at(&known.attributes, "created");
+    let is_earlier = |theirs| created.is_none_or(|ours| theirs < ours);
+    if at(&record.attributes, "created").is_some_and(is_earlier) {
+        let theirs = record.attributes.get("created").cloned();
+        known.attributes.set("created".into(), theirs);
+        is_changed = true;
+    }
+    // A user without `lastSeen` is as recent as `created`, which may be an earlier instant now.
+    let is_seen = record.attributes.get("lastSeen").is_some();
+    if latest > at(&known.attributes, "lastSeen")
+        && (is_seen || latest > instant(&known.attributes))
+    {
+        let latest = latest.map(|at| ItemValue::string(&at.to_string()));
+        known.attributes.set("lastSeen".into(), latest);
+        is_changed = true;
     }
     is_changed
 }
@@ -231,6 +232,3 @@ fn merge_traits<'a>(known: &mut Facts<'a>, record: &Facts<'a>, is_newer: bool) -
     }
     is_changed
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,6 @@
 //! Items to write as DynamoDB's JSON, encoded without a map between.
 
 use model::Invalid;
-use serde::{Deserialize, Serialize};
 
 use super::size::check_size;
 use super::table::ItemKey;
@@ -9,9 +8,8 @@ use super::traits::Traits;
 use super::transcode::append_string;
 
 /// An item of the users or the responses as DynamoDB's JSON, with its members in the order of their names, so
-/// that equal items are equal texts, and with the values of its hash key and its range key. It serializes so
-/// that an import can keep it in a file.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// that equal items are equal texts, and with the values of its hash key and its range key.
+#[derive(Debug, Clone)]
 pub struct EncodedItem {
     key: ItemKey,
     json: String,
@@ -36,6 +34,11 @@ impl EncodedItem {
             range: Some(range),
         };
         Ok(Self { key, json })
+    }
+
+    /// Makes the item from the key and the JSON of one that was encoded before.
+    pub fn from_parts(key: ItemKey, json: String) -> Self {
+        Self { key, json }
     }
 
     /// Returns the key.

@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 use crate::{Json, Scalar, transcode};
 
-use super::size::value_size;
 use super::table::{ItemKey, Table};
 use super::transcode::append_string;
 
@@ -186,19 +185,10 @@ impl<'a> ItemValue<'a> {
     }
 
     /// Returns the texts of a set of strings.
-    pub fn texts(&self) -> Option<Vec<Cow<'a, str>>> {
-        match &self.0 {
-            Cow::Borrowed(json) => strings(json),
-            Cow::Owned(json) => {
-                let texts = strings(json)?.into_iter();
-                Some(texts.map(|text| Cow::Owned(text.into_owned())).collect())
-            }
-        }
-    }
-
-    /// Returns its size in bytes, as DynamoDB counts it.
-    pub fn size(&self) -> usize {
-        value_size(&self.0).unwrap_or(self.0.len())
+    pub fn texts(&self) -> Option<Vec<Cow<'_, str>>> {
+        Json::read(&self.0, |json| {
+            json.typed(|json, kind| (kind == "SS").then(|| json.elements(Json::string))?)
+        })
     }
 
     /// Returns whether it is `NULL`.
@@ -246,19 +236,13 @@ fn map(json: &str) -> Option<ItemMembers<'_>> {
     })
 }
 
-fn strings(set: &str) -> Option<Vec<Cow<'_, str>>> {
-    Json::read(set, |json| {
-        json.typed(|json, kind| (kind == "SS").then(|| json.elements(Json::string))?)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use model::{Outcome, Timestamp};
     use serde_json::Value;
 
     use super::*;
-    use crate::{AsOf, EncodedItem, RecordId, ResponseRecord, Traits, UserFacts};
+    use crate::{EncodedItem, RecordId, ResponseRecord, Traits, UserFacts};
 
     fn traits(json: &str) -> Traits {
         Traits::from_json(serde_json::from_str(json).unwrap()).unwrap()
@@ -295,7 +279,6 @@ mod tests {
             name: Some("\t".to_owned()),
             unsubscribed: Some(false),
             traits: Some(traits(TRAITS)),
-            as_of: AsOf::list(Timestamp::EPOCH),
         };
         is_as_if_from_a_map(&facts.item(&"acme".parse().unwrap()).unwrap());
     }

@@ -25,7 +25,7 @@ pub use encoded_item::EncodedItem;
 pub use findings::{Finding, findings};
 pub use item_members::{ItemMembers, ItemValue};
 pub use json::{Json, Scalar};
-pub use records::{AsOf, RecordId, ResponseRecord, UserFacts};
+pub use records::{RecordId, ResponseRecord, UserFacts};
 pub use response_item::{ItemDetail, ItemSelection, ResponseItem, ResponseReader, decode_outcome};
 pub use size::{MAX_SIZE, item_size};
 pub use table::{ItemKey, Partition, Shard, Table, TableNames};

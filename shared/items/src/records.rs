@@ -129,9 +129,6 @@ pub struct UserFacts {
     /// What the host application says about the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traits: Option<Traits>,
-    /// How new the facts are.
-    #[serde(skip)]
-    pub as_of: AsOf<'static>,
 }
 
 impl UserFacts {
@@ -150,10 +147,6 @@ impl UserFacts {
                 _ => None,
             },
             traits: item.get("traits").and_then(Traits::from_value),
-            as_of: AsOf::of(
-                owned("asOf").map(Cow::Owned),
-                owned("lastSeen").map(Cow::Owned),
-            ),
         })
     }
 
@@ -166,7 +159,6 @@ impl UserFacts {
         let instant = |at: Option<Timestamp>| at.map(|at| at.to_string());
         let key = [project.as_str(), self.user_id.as_str()].map(str::to_owned);
         EncodedItem::new(key, |[project, user_id], members| {
-            members.text("asOf", &self.as_of.0);
             members.known_text("created", instant(self.created).as_deref());
             members.known_text("email", self.email.as_deref());
             members.known_text("id", self.id.as_deref());
@@ -182,41 +174,5 @@ impl UserFacts {
             members.text("userId", user_id);
             Ok(())
         })
-    }
-}
-
-/// How new a fact is: newer ones are greater. Its text is the attribute `asOf`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct AsOf<'a>(Cow<'a, str>);
-
-impl<'a> AsOf<'a> {
-    /// What a response record says is as new as the record. Of two at the same instant, the one with the
-    /// larger `id` is newer.
-    pub fn record(record: &ResponseRecord) -> Self {
-        Self(record.sort_key().into())
-    }
-
-    /// What a list says of users who were last seen then is newer than all response records of that instant
-    /// (`$` sorts after the `#` of their keys).
-    pub fn list(last_seen: Timestamp) -> Self {
-        Self(format!("{last_seen}$").into())
-    }
-
-    /// Returns how new the newest facts of a user with these attributes `asOf` and `lastSeen` are. Without
-    /// `asOf`, which other programs do not write, they are as new as `lastSeen`; without both, they are older
-    /// than all others.
-    pub fn of(as_of: Option<Cow<'a, str>>, last_seen: Option<Cow<'a, str>>) -> Self {
-        let seen = last_seen.and_then(Timestamp::canonical);
-        Self(as_of.unwrap_or_default().max(seen.unwrap_or("0".into())))
-    }
-
-    /// Returns what is stored, which may be any text.
-    pub fn stored(text: impl Into<Cow<'a, str>>) -> Self {
-        Self(text.into())
-    }
-
-    /// Returns its text.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }

@@ -22,11 +22,6 @@ pub fn item_size(json: &str) -> Option<usize> {
     Json::read(json, measure_members).map(|(_, size)| size)
 }
 
-/// Returns the size in bytes of the attribute of this JSON; `None` if it is none.
-pub(super) fn value_size(json: &str) -> Option<usize> {
-    Json::read(json, measure_value)
-}
-
 /// Returns the number and the size of the members of an item or a map.
 fn measure_members(json: &mut Json<'_>) -> Option<(usize, usize)> {
     let mut count = 0;

@@ -148,7 +148,7 @@ impl Partition {
 }
 
 /// The key of an item: the text of its hash key, and of its range key in a table that has one.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemKey {
     /// The hash key.
     pub hash: String,

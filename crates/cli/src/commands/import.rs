@@ -8,14 +8,14 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use intake::{ImportRules, RecordKind, RecordSummary, argument, check};
 use model::{PrivateTraits, ProjectId, Zone};
-use tables::{Imported, Tables};
+use tables::Tables;
 
 use super::command_store::{Access, StoreOptions};
 use super::credential_files;
 use super::record_files::{ReadingOptions, ResponseOptions};
 use crate::figures::score::rounded;
 use crate::figures::{Figures, Statistics, StatisticsRequest};
-use crate::import::{FinishedImport, Import};
+use crate::import::{FinishedImport, Import, Written};
 use crate::text::{counted, print, printable};
 
 const EXAMPLES: &str = "\
@@ -184,7 +184,8 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     finished.read?;
     figures.transpose()?;
     printed?;
-    Ok(if finished.rejected == 0 && finished.report.is_complete {
+    let is_whole = finished.rejected == 0 && finished.written.users_left.is_empty();
+    Ok(if is_whole && finished.report.is_complete {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(2)
@@ -218,9 +219,11 @@ fn summary_of_import(
     let FinishedImport {
         accepted, rejected, ..
     } = finished;
-    let Imported {
-        written, unchanged, ..
-    } = finished.imported;
+    let Written {
+        changed: written,
+        unchanged,
+        ..
+    } = finished.written;
     let kind = rules.kind.name();
     let project = &options.project;
     let skipped = match rules.campaign {

@@ -1,9 +1,8 @@
 //! How an import runs: a thread reads and checks records, and they are written in chunks meanwhile. It
-//! stands above `intake`, which knows no store, and `admin`, which prints nothing.
+//! stands above `intake`, which knows no store, and `tables`, which prints nothing.
 
 mod chunks;
 mod counts;
-mod external_sort;
 mod pending_users;
 mod rejects;
 mod writer;
@@ -13,7 +12,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use intake::{ImportRules, Records, Report, read_all};
-use tables::{Imported, Tables};
+use tables::Tables;
 use tokio::sync::mpsc;
 
 use chunks::{Chunk, ChunkLimits, ChunkSender};
@@ -21,6 +20,8 @@ use counts::ImportCounts;
 use pending_users::PendingUsers;
 use rejects::Rejects;
 use writer::{ImportWriter, count};
+
+pub(crate) use writer::Written;
 
 /// What an import reads, and where it writes beside the store.
 pub(crate) struct Import {
@@ -41,7 +42,7 @@ pub(crate) struct FinishedImport {
     /// Whether all files were read to their end.
     pub(crate) read: anyhow::Result<()>,
     pub(crate) report: Report,
-    pub(crate) imported: Imported,
+    pub(crate) written: Written,
 }
 
 impl FinishedImport {
@@ -90,7 +91,7 @@ impl Import {
         let written = match store {
             None => {
                 count(arriving, counts).await;
-                Ok(Imported::default())
+                Ok(Written::default())
             }
             Some(store) => {
                 let writer = ImportWriter {
@@ -99,21 +100,21 @@ impl Import {
                     counts,
                     rejects: &rejects,
                     users: PendingUsers::new(self.temporary.clone(), limits),
-                    imported: Imported::default(),
+                    written: Written::default(),
                 };
                 writer.write(arriving).await
             }
         };
         let finished = match written {
-            Ok(imported) => reading
+            Ok(written) => reading
                 .await
                 .context("the reader failed")
-                .map(|(report, read)| (imported, report, read)),
+                .map(|(report, read)| (written, report, read)),
             // Nobody waits for the reader, which may be waiting for standard input.
             Err(error) => Err(error),
         };
         rejects.close();
-        let (imported, report, read) = finished?;
+        let (written, report, read) = finished?;
         for note in &report.notes {
             counts.progress.print(note);
         }
@@ -122,7 +123,7 @@ impl Import {
             rejected: counts.rejected(),
             read,
             report,
-            imported,
+            written,
         })
     }
 }

@@ -1,276 +1,250 @@
-//! The users whom records mention, written in the order of their ids. In the order of the records, in which ids are
-//! random, each user would change a page of its own, in each transaction.
+//! What records say of users, kept until it is written in the order of the users' ids. In the order of the
+//! records, in which ids are random, each user would change a page of its own, in each transaction.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use anyhow::Context;
-use items::EncodedItem;
-use serde::{Deserialize, Serialize};
-use tempfile::tempfile_in;
+use items::{EncodedItem, ItemKey};
+use rusqlite::{Connection, Row, Rows, params};
 
 use super::chunks::ChunkLimits;
-use super::external_sort::{ExternalSorter, Sorted};
 use super::rejects::Rejectable;
 
 /// The mentions of users that are not written yet.
 pub(super) struct PendingUsers {
     /// How much is written together.
     batch: ChunkLimits,
-    /// The bytes that are in memory before they are sorted and written to the file.
-    run: usize,
     /// The bytes that are pending before all are written to the store.
     most: usize,
     folder: PathBuf,
     /// `None` as long as there are none.
-    pending: Option<(ExternalSorter, RecordTexts)>,
+    mentions: Option<Mentions>,
+}
+
+/// A table of mentions, which is in nameless files as far as it does not fit into memory.
+struct Mentions {
+    table: Connection,
+    count: usize,
+    bytes: usize,
 }
 
 /// What a record says of a user.
-#[derive(Serialize, Deserialize)]
-struct Mention {
-    user: EncodedItem,
-    /// `None` if the record is rejected already.
-    record: Option<RecordPlace>,
-}
-
-/// Where a record comes from, in case it has to be rejected.
-#[derive(Serialize, Deserialize)]
-pub(super) struct RecordPlace {
-    /// The position of its file.
-    file: usize,
-    line: u64,
-    /// Where its text is among the texts.
-    text: Range<usize>,
+pub(super) struct Mention {
+    pub(super) user: EncodedItem,
+    /// The record, if it may have to be rejected.
+    pub(super) record: Option<Rejectable<'static>>,
 }
 
 impl PendingUsers {
-    /// Begins without users. Those that do not fit into memory will be in files in this folder: a million records
-    /// say some 400 MB of users.
+    /// Begins without users. Those that do not fit into memory will be in files in this folder: a million
+    /// records say some 400 MB of users.
     pub(super) fn new(folder: PathBuf, batch: ChunkLimits) -> Self {
         Self {
             batch,
-            run: 12 << 20,
             most: 1 << 30,
             folder,
-            pending: None,
+            mentions: None,
         }
     }
 
-    /// Adds a mention of a user. The record is `None` if it is rejected already.
+    /// Adds a mention of a user, with its record if that may have to be rejected.
     pub(super) fn add(
         &mut self,
-        user: EncodedItem,
-        record: Option<Rejectable<'_>>,
+        user: &EncodedItem,
+        record: Option<&Rejectable<'_>>,
     ) -> anyhow::Result<()> {
-        let adding = self.try_add(user, record);
-        adding.with_context(|| self.unwritable())
+        let added = self.try_add(user, record);
+        added.with_context(|| self.unwritable())
     }
 
     fn unwritable(&self) -> String {
         format!("cannot write temporary files in {}", self.folder.display())
     }
 
-    fn try_add(&mut self, user: EncodedItem, record: Option<Rejectable<'_>>) -> anyhow::Result<()> {
-        let (sorter, texts) = match &mut self.pending {
-            Some(pending) => pending,
-            none => {
-                let sorter = ExternalSorter::new(&self.folder, self.run);
-                none.insert((sorter, RecordTexts::new(&self.folder)?))
-            }
+    fn try_add(
+        &mut self,
+        user: &EncodedItem,
+        record: Option<&Rejectable<'_>>,
+    ) -> rusqlite::Result<()> {
+        let mentions = match &mut self.mentions {
+            Some(mentions) => mentions,
+            none => none.insert(Mentions {
+                table: create(self.folder.to_str())?,
+                count: 0,
+                bytes: 0,
+            }),
         };
-        let mention = Mention {
-            user,
-            record: record.map(|record| texts.add(&record)).transpose()?,
+        let ItemKey { hash, range } = user.key();
+        let [text, header] = match record {
+            Some(record) => record.text_and_header.each_ref().map(|part| Some(&**part)),
+            None => [None, None],
         };
-        let value = postcard::to_stdvec(&mention)?;
-        let user_id = mention.user.key().range.clone().unwrap_or_default();
-        Ok(sorter.add(user_id.as_bytes(), &value)?)
+        mentions
+            .table
+            .prepare_cached("INSERT INTO mentions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)")?
+            .execute(params![
+                range,
+                hash,
+                user.json(),
+                record.map(|record| &record.file),
+                record.map(|record| record.line),
+                text,
+                header,
+            ])?;
+        mentions.count += 1;
+        mentions.bytes += user.json().len() + text.map_or(0, <[_]>::len);
+        Ok(())
+    }
+
+    /// Returns the number of mentions.
+    pub(super) fn count(&self) -> usize {
+        self.mentions.as_ref().map_or(0, |it| it.count)
     }
 
     /// Returns whether they should be written.
     pub(super) fn are_many(&self) -> bool {
-        let pending = self.pending.as_ref();
-        let bytes = pending.map_or(0, |(sorter, texts)| sorter.bytes + texts.end);
-        bytes > self.most
+        self.mentions
+            .as_ref()
+            .is_some_and(|it| it.bytes > self.most)
     }
 
-    /// Takes all of them, if there are any.
-    pub(super) fn take(&mut self) -> anyhow::Result<Option<SortedUsers>> {
-        let Some((sorter, texts)) = self.pending.take() else {
-            return Ok(None);
+    /// Takes all mentions, and calls `write` with some at a time: in the order of the users' ids, and those
+    /// of one user in the order in which they were added.
+    pub(super) async fn write(
+        &mut self,
+        mut write: impl AsyncFnMut(Vec<Mention>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let Some(Mentions { table, .. }) = self.mentions.take() else {
+            return Ok(());
         };
-        Ok(Some(SortedUsers {
-            batch: self.batch,
-            count: sorter.count,
-            sorted: sorter.take().with_context(|| self.unwritable())?,
-            texts,
-        }))
-    }
-}
-
-/// The mentions of users, in the order of their ids, and then of the records.
-pub(super) struct SortedUsers {
-    batch: ChunkLimits,
-    /// The number of mentions at first.
-    pub(super) count: usize,
-    sorted: Sorted,
-    texts: RecordTexts,
-}
-
-/// Users to write together, with their positions, and the places of the records at these positions.
-pub(super) type Batch = (Vec<(usize, EncodedItem)>, Vec<Option<RecordPlace>>);
-
-impl SortedUsers {
-    /// Returns the users to write next.
-    pub(super) fn next(&mut self) -> anyhow::Result<Option<Batch>> {
-        let mut users = Vec::new();
-        let mut places = Vec::new();
-        let mut bytes = 0;
-        while !self.batch.are_reached(users.len(), bytes)
-            && let Some(value) = self.sorted.next().context(UNREADABLE)?
-        {
-            bytes += value.len();
-            let Mention { user, record } = postcard::from_bytes(&value).context(UNREADABLE)?;
-            users.push((users.len(), user));
-            places.push(record);
+        let mut sorted = table.prepare(
+            "SELECT userId, project, item, file, line, text, header FROM mentions ORDER BY userId, position",
+        )?;
+        let mut rows = sorted.query([])?;
+        loop {
+            let batch = next_batch(&mut rows, self.batch);
+            let batch = batch.with_context(|| self.unwritable())?;
+            if batch.is_empty() {
+                return Ok(());
+            }
+            write(batch).await?;
         }
-        Ok((!users.is_empty()).then_some((users, places)))
-    }
-
-    /// Returns the record from this place.
-    pub(super) fn rejectable(&self, place: &RecordPlace) -> anyhow::Result<Rejectable<'_>> {
-        self.texts.get(place).context(UNREADABLE)
     }
 }
 
-/// Where records come from.
-struct RecordTexts {
-    /// The names of files, with the headers of their records.
-    files: Vec<(Arc<str>, Vec<u8>)>,
-    /// The texts of the records. Sorted with the users, texts of megabytes would all be in memory at once.
-    texts: File,
-    /// The size of the texts.
-    end: usize,
+/// Creates the table, whose files are in this folder. It has no index: rows are added at its end, and sorted
+/// once.
+fn create(folder: Option<&str>) -> rusqlite::Result<Connection> {
+    let table = Connection::open("")?;
+    table.pragma_update(None, "temp_store_directory", folder)?;
+    // What a crash would leave does not matter.
+    table.execute_batch(
+        "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+         PRAGMA locking_mode = EXCLUSIVE;
+         CREATE TABLE mentions (
+             position INTEGER PRIMARY KEY, userId TEXT, project TEXT, item TEXT,
+             file TEXT, line INTEGER, text BLOB, header BLOB
+         );
+         BEGIN",
+    )?;
+    Ok(table)
 }
 
-impl RecordTexts {
-    fn new(folder: &Path) -> io::Result<Self> {
-        Ok(Self {
-            files: Vec::new(),
-            texts: tempfile_in(folder)?,
-            end: 0,
-        })
+/// Reads as many mentions as are written together.
+fn next_batch(rows: &mut Rows<'_>, limits: ChunkLimits) -> rusqlite::Result<Vec<Mention>> {
+    let mut batch = Vec::new();
+    let mut bytes = 0;
+    while !limits.are_reached(batch.len(), bytes)
+        && let Some(row) = rows.next()?
+    {
+        let mention = mention(row)?;
+        bytes += mention.user.json().len();
+        batch.push(mention);
     }
-
-    fn add(&mut self, record: &Rejectable<'_>) -> io::Result<RecordPlace> {
-        let [text, header] = &record.text_and_header;
-        let last = self.files.last();
-        if last.is_none_or(|(name, known)| name != record.file || known != &**header) {
-            self.files.push((record.file.clone(), header.to_vec()));
-        }
-        self.texts.write_all(text)?;
-        let start = self.end;
-        self.end += text.len();
-        Ok(RecordPlace {
-            file: self.files.len() - 1,
-            line: record.line,
-            text: start..self.end,
-        })
-    }
-
-    fn get(&self, place: &RecordPlace) -> io::Result<Rejectable<'_>> {
-        let (file, header) = self.files.get(place.file).ok_or(io::ErrorKind::NotFound)?;
-        let mut text = vec![0; place.text.len()];
-        let mut texts = &self.texts;
-        texts.seek(SeekFrom::Start(place.text.start as u64))?;
-        texts.read_exact(&mut text)?;
-        Ok(Rejectable {
-            file,
-            line: place.line,
-            text_and_header: [text.into(), header.into()],
-        })
-    }
+    Ok(batch)
 }
 
-const UNREADABLE: &str = "cannot read a temporary file";
+fn mention(row: &Row<'_>) -> rusqlite::Result<Mention> {
+    let key = ItemKey {
+        range: row.get(0)?,
+        hash: row.get(1)?,
+    };
+    let record = match row.get::<_, Option<String>>(3)? {
+        Some(file) => Some(Rejectable {
+            file: file.into(),
+            line: row.get(4)?,
+            text_and_header: [
+                row.get::<_, Vec<u8>>(5)?.into(),
+                row.get::<_, Vec<u8>>(6)?.into(),
+            ],
+        }),
+        None => None,
+    };
+    Ok(Mention {
+        user: EncodedItem::from_parts(key, row.get(2)?),
+        record,
+    })
+}
 
 #[cfg(test)]
 mod tests {
-    use items::{AsOf, UserFacts};
-
     use super::*;
 
-    fn user(user_id: &str) -> EncodedItem {
-        let facts = UserFacts {
-            id: None,
-            user_id: user_id.parse().unwrap(),
-            last_seen: None,
-            created: None,
-            email: None,
-            name: None,
-            unsubscribed: None,
-            traits: None,
-            as_of: AsOf::stored("0"),
+    fn add(pending: &mut PendingUsers, id: &str, line: u64) {
+        let key = ItemKey {
+            hash: "acme".to_owned(),
+            range: Some(id.to_owned()),
         };
-        facts.item(&"acme".parse().unwrap()).unwrap()
+        let user = EncodedItem::from_parts(key, "x".repeat(100));
+        let record = Rejectable {
+            file: "file".into(),
+            line,
+            text_and_header: [line.to_string().into_bytes().into(), b"id"[..].into()],
+        };
+        let record = (line > 0).then_some(&record);
+        pending.add(&user, record).unwrap();
     }
 
-    #[test]
-    fn users_come_in_order_and_in_batches_with_the_records_that_mention_them_in_each_round() {
-        check(ChunkLimits::of(2, 1 << 20), 2);
-        check(ChunkLimits::of(9, 1), 1);
-    }
-
-    /// Checks the users of two rounds, in batches of these limits, which have so many users at most.
-    fn check(batch: ChunkLimits, most: usize) {
-        let mut pending = PendingUsers {
-            run: 200,
-            most: 300,
-            ..PendingUsers::new(std::env::temp_dir(), batch)
-        };
-        for round in ["first.csv", "second.csv"] {
-            let file = Arc::from(round);
-            for (line, id) in (2..).zip(["c", "a", "b", "a", "rejected"]) {
-                let text = format!("{round}:{line}").into_bytes();
-                let record = Rejectable {
-                    file: &file,
-                    line,
-                    text_and_header: [text.into(), format!("id,{}", line / 4).into_bytes().into()],
-                };
-                let kept = (id != "rejected").then_some(record);
-                pending.add(user(id), kept).unwrap();
-            }
-            assert!(pending.are_many());
-            let mut sorted = pending.take().unwrap().unwrap();
-            assert_eq!(sorted.count, 5);
-            let mut written = Vec::new();
-            while let Some((users, places)) = sorted.next().unwrap() {
-                assert!(users.len() <= most);
-                for ((_, user), place) in users.iter().zip(&places) {
-                    let line = place.as_ref().map(|place| {
-                        let Rejectable {
-                            file,
-                            line,
-                            text_and_header: [text, header],
-                        } = sorted.rejectable(place).unwrap();
-                        assert_eq!(text.to_vec(), format!("{file}:{line}").into_bytes());
-                        assert_eq!(header.to_vec(), format!("id,{}", line / 4).into_bytes());
-                        (file.to_string(), line)
-                    });
-                    written.push((user.key().range.clone().unwrap(), line));
+    #[tokio::test]
+    async fn users_come_in_order_and_in_batches_with_their_records_in_each_round() {
+        for (limits, most) in [(ChunkLimits::of(2, 1 << 20), 2), (ChunkLimits::of(9, 1), 1)] {
+            let mut pending = PendingUsers::new(std::env::temp_dir(), limits);
+            pending.most = 400;
+            for _ in 0..2 {
+                for (id, line) in [("c", 2), ("a", 3), ("b", 4), ("a", 1)] {
+                    assert!(!pending.are_many());
+                    add(&mut pending, id, line);
                 }
+                add(&mut pending, "", 0);
+                assert!(pending.are_many());
+                assert_eq!(pending.count(), 5);
+                let mut written = Vec::new();
+                let write = async |batch: Vec<Mention>| {
+                    assert!(batch.len() <= most);
+                    written.extend(batch.into_iter().map(|Mention { user, record }| {
+                        let record = record.map(
+                            |Rejectable {
+                                 file,
+                                 line,
+                                 text_and_header,
+                             }| {
+                                let [text, header] = text_and_header;
+                                let text = String::from_utf8(text.into()).unwrap();
+                                assert_eq!(
+                                    (&*file, &*header, text),
+                                    ("file", &b"id"[..], line.to_string())
+                                );
+                                line
+                            },
+                        );
+                        (user.key().range.clone().unwrap(), record.unwrap_or(0))
+                    }));
+                    Ok(())
+                };
+                pending.write(write).await.unwrap();
+                let expected = [("", 0), ("a", 3), ("a", 1), ("b", 4), ("c", 2)];
+                assert_eq!(written, expected.map(|(id, line)| (id.to_owned(), line)));
             }
-            let lines = [("a", 3), ("a", 5), ("b", 4), ("c", 2), ("rejected", 0)];
-            let expected = lines.map(|(id, line)| {
-                let place = (line > 0).then(|| (round.to_owned(), line));
-                (id.to_owned(), place)
-            });
-            assert_eq!(written, expected);
-            assert!(pending.take().unwrap().is_none());
         }
     }
 }

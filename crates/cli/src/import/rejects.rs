@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use folder::private_file;
@@ -17,7 +17,7 @@ use super::counts::ImportCounts;
 /// A record that may have to be rejected.
 pub(super) struct Rejectable<'a> {
     /// The name of the file.
-    pub(super) file: &'a Arc<str>,
+    pub(super) file: Cow<'a, str>,
     /// The line that the record begins on.
     pub(super) line: u64,
     /// Its text, and the header of the table that it belongs to: empty for JSON, and without `--rejects`.
@@ -49,7 +49,7 @@ impl Rejects {
     /// Returns what is kept of the record from this origin, in case it has to be rejected.
     pub(super) fn rejectable<'a>(&self, origin: &'a Origin) -> Rejectable<'a> {
         Rejectable {
-            file: &origin.file,
+            file: Cow::Borrowed(&origin.file),
             line: origin.line,
             text_and_header: if self.have_file {
                 origin.text_and_header()

@@ -1,15 +1,18 @@
 //! Writes the records that arrive.
 
+use std::collections::BTreeSet;
+
 use anyhow::Context;
 use intake::RecordKind;
-use items::Table;
-use tables::{Imported, Tables};
+use items::{ItemKey, Table};
+use tables::Tables;
 use tokio::sync::mpsc;
 
 use super::chunks::Chunk;
 use super::counts::ImportCounts;
-use super::pending_users::PendingUsers;
+use super::pending_users::{Mention, PendingUsers};
 use super::rejects::{Rejectable, Rejects};
+use crate::text::counted;
 
 /// How an import writes, and what it has written.
 pub(super) struct ImportWriter<'a> {
@@ -18,24 +21,41 @@ pub(super) struct ImportWriter<'a> {
     pub(super) counts: &'a ImportCounts,
     pub(super) rejects: &'a Rejects,
     pub(super) users: PendingUsers,
-    /// What became of the records of this kind.
-    pub(super) imported: Imported,
+    pub(super) written: Written,
+}
+
+/// What an import has written.
+#[derive(Default)]
+pub(crate) struct Written {
+    /// The records of the import's kind that changed a table.
+    pub(crate) changed: u64,
+    /// The records of the import's kind that added nothing.
+    pub(crate) unchanged: u64,
+    /// The users who are left as they were stored, because they would be too large with what responses say.
+    pub(crate) users_left: BTreeSet<ItemKey>,
 }
 
 impl ImportWriter<'_> {
     /// Writes the chunks one after the other, so that later records of a file are merged with earlier ones,
-    /// and users once there are many. Counts the records of this kind, and rejects those that have become
-    /// too large. Returns what became of them.
+    /// and users once there are many. Counts the records of this kind, and rejects those with which an item
+    /// would be too large.
     pub(super) async fn write(
         mut self,
         mut arriving: mpsc::Receiver<Chunk>,
-    ) -> anyhow::Result<Imported> {
+    ) -> anyhow::Result<Written> {
         while let Some(chunk) = arriving.recv().await {
             self.write_chunk(chunk).await.context(INCOMPLETE)?;
         }
         self.counts.progress.end_bar();
         self.write_users().await.context(INCOMPLETE)?;
-        Ok(self.imported)
+        let left = self.written.users_left.len();
+        if left > 0 {
+            let left = counted(left as u64, "user");
+            let line =
+                format!("{left} left as stored: larger than 399 KB with what the records say");
+            self.counts.progress.print(&line);
+        }
+        Ok(self.written)
     }
 
     async fn write_chunk(&mut self, chunk: Chunk) -> anyhow::Result<()> {
@@ -45,20 +65,21 @@ impl ImportWriter<'_> {
             users,
             ..
         } = chunk;
-        let imported = self.store.import(Table::Responses, responses).await?;
         let rejectable = |record: usize| Some(self.rejects.rejectable(records.get(record)?));
-        let too_large = imported.too_large.iter();
+        let imported = self.store.import(Table::Responses, responses).await?;
+        let too_large = imported.too_large.values().flatten();
         for record in too_large.filter_map(|record| rejectable(*record)) {
             reject(self.rejects, &record, "the record")?;
         }
         for (record, user) in users {
-            // A record is rejected once.
-            let is_rejected = imported.too_large.contains(&record);
-            let record = (!is_rejected).then(|| rejectable(record)).flatten();
-            self.users.add(user, record)?;
+            // A response is imported even if its user cannot be.
+            let is_rejectable = self.kind == RecordKind::Users;
+            let record = is_rejectable.then(|| rejectable(record)).flatten();
+            self.users.add(&user, record.as_ref())?;
         }
         if self.kind == RecordKind::Responses {
-            self.count(&imported);
+            self.written.changed += imported.written;
+            self.written.unchanged += imported.unchanged;
         }
         self.counts.advance(records.len());
         self.counts.show();
@@ -69,28 +90,35 @@ impl ImportWriter<'_> {
     }
 
     async fn write_users(&mut self) -> anyhow::Result<()> {
-        let Some(mut sorted) = self.users.take()? else {
-            return Ok(());
-        };
-        let mut written = 0;
-        while let Some((users, places)) = sorted.next()? {
-            written += users.len();
+        let of = self.users.count();
+        let mut shown = 0;
+        let write = async |mentions: Vec<Mention>| {
+            shown += mentions.len();
+            let mut records = Vec::with_capacity(mentions.len());
+            let mut users = Vec::with_capacity(mentions.len());
+            for (position, Mention { user, record }) in mentions.into_iter().enumerate() {
+                users.push((position, user));
+                records.push(record);
+            }
             let imported = self.store.import(Table::Users, users).await?;
-            let too_large = imported.too_large.iter();
-            for place in too_large.filter_map(|user| places.get(*user)?.as_ref()) {
-                reject(self.rejects, &sorted.rejectable(place)?, "the user")?;
+            match self.kind {
+                RecordKind::Users => {
+                    let too_large = imported.too_large.values().flatten();
+                    for record in too_large.filter_map(|at| records.get(*at)?.as_ref()) {
+                        reject(self.rejects, record, "the user")?;
+                    }
+                    self.written.changed += imported.written;
+                    self.written.unchanged += imported.unchanged;
+                }
+                RecordKind::Responses => {
+                    let left = imported.too_large.into_keys();
+                    self.written.users_left.extend(left);
+                }
             }
-            if self.kind == RecordKind::Users {
-                self.count(&imported);
-            }
-            self.counts.show_users(written, sorted.count);
-        }
-        Ok(())
-    }
-
-    fn count(&mut self, imported: &Imported) {
-        self.imported.written += imported.written;
-        self.imported.unchanged += imported.unchanged;
+            self.counts.show_users(shown, of);
+            Ok(())
+        };
+        self.users.write(write).await
     }
 }
 
@@ -104,9 +132,8 @@ pub(super) async fn count(mut arriving: mpsc::Receiver<Chunk>, counts: &ImportCo
 
 const INCOMPLETE: &str = "the import is incomplete; run it again to continue";
 
-/// Rejects a record that has become too large by merging.
+/// Rejects a record with which an item would be too large.
 fn reject(rejects: &Rejects, record: &Rejectable<'_>, what: &str) -> anyhow::Result<()> {
-    let reason =
-        format!("{what} must not be larger than DynamoDB's 400 KB together with what is stored");
+    let reason = format!("{what} must not be larger than 399 KB together with what is stored");
     rejects.add(record, &reason)
 }

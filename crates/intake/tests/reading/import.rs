@@ -202,7 +202,7 @@ impl Receiver for Receiving {
 /// Returns the JSON of an item without the types of its values.
 fn plain(item: impl Into<EncodedItem>) -> String {
     let item: serde_json::Map<String, Value> = serde_json::from_str(item.into().json()).unwrap();
-    let hidden = ["shard", "project", "asOf"];
+    let hidden = ["shard", "project"];
     let members = item.iter().filter(|(name, _)| !hidden.contains(&&***name));
     object(members)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc, Weekday};
-use items::{AsOf, ResponseRecord, Traits, UserFacts};
+use items::{ResponseRecord, Traits, UserFacts};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
@@ -91,7 +91,6 @@ impl Sample {
             let user = entry.or_insert(person.facts);
             user.created.get_or_insert(record.created);
             user.last_seen = Some(record.created);
-            user.as_of = AsOf::record(&record);
             self.records.push(record);
         }
         Ok(())
@@ -131,7 +130,6 @@ impl SamplePerson {
             name: Some(format!("{name} {surname}")),
             unsubscribed: None,
             traits: Some(to_traits(&traits)?),
-            as_of: AsOf::stored(""),
         };
         Ok(Self {
             facts,
