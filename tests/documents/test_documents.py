@@ -219,7 +219,7 @@ class Documents(unittest.TestCase):
         _, section = (ROOT / "docs/import.md").read_text().split(f"\n## {heading}\n")
         self.paste([*readme[:2], *blocks(section.split("\n## ")[0])], least)
 
-    def test_the_files_that_architecture_names_exist_and_a_request_is_read_in_28(self):
+    def test_the_files_that_architecture_names_exist_and_a_request_is_read_in_28_at_most(self):
         page = (ROOT / "ARCHITECTURE.md").read_text()
         way = page.split("\n## The way of a request\n")[1].split("\n## ")[0]
         named = re.compile(r"`((?:functions|shared|crates|docs|tests|template|data)[\w./-]*/?[\w.-]+)`")

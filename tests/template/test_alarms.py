@@ -7,7 +7,7 @@ import unittest
 from rendering import ROOT, evaluate
 from simulation import OPERATIONS, Hour, matches
 
-LOG = (ROOT / "shared" / "service" / "src" / "http" / "metrics.rs").read_text()
+LOG = (ROOT / "shared" / "service" / "src" / "log.rs").read_text()
 PAGE = (ROOT / "docs" / "aws.md").read_text()
 NAMESPACE = {"Fn::Sub": "SurveyFeedback/${AWS::StackName}"}
 

@@ -285,9 +285,9 @@ fn named<T, E: Into<ItemError>>(
     let Some(returned) = returned else {
         return Err(Error::new(ErrorKind::Internal, operation, "panicked"));
     };
-    returned.map_err(|error| match error.into() {
-        ItemError::Failed(kind, code) => Error::new(kind, operation, &code),
-        ItemError::Other(error) => error,
+    returned.map_err(|error| {
+        let ItemError(kind, code) = error.into();
+        Error::new(kind, operation, &code)
     })
 }
 

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use dynoxide::storage::compute_hash_prefix;
-use items::{ItemKey, ItemMembers, item_size};
+use items::{ItemKey, item_size};
 use rusqlite::ffi::SQLITE_ERROR;
-use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Transaction};
-use store::{Error, ErrorKind};
+use rusqlite::{CachedStatement, Connection, Transaction};
+use store::ErrorKind;
 use tables::Change;
 
 /// What a stored key of type string begins with.
@@ -49,17 +49,20 @@ pub(super) fn after_row(
     name: &str,
     row: i64,
 ) -> rusqlite::Result<(Vec<String>, Option<i64>)> {
-    const AT_ONCE: usize = 1_000;
-    let sql = format!(
-        "SELECT rowid, item_json FROM \"{name}\" WHERE rowid > ?1 ORDER BY rowid LIMIT {AT_ONCE}"
-    );
+    const MAX_BYTES: usize = 4 << 20;
+    let sql = format!("SELECT rowid, item_json FROM \"{name}\" WHERE rowid > ?1 ORDER BY rowid");
     let mut statement = database.prepare_cached(&sql)?;
     let mut rows = statement.query([row])?;
     let mut items = Vec::new();
     let mut last = None;
-    while let Some(row) = rows.next()? {
+    let mut bytes = 0;
+    while bytes < MAX_BYTES
+        && let Some(row) = rows.next()?
+    {
+        let item: String = row.get(1)?;
+        bytes += item.len();
         last = Some(row.get(0)?);
-        items.push(row.get(1)?);
+        items.push(item);
     }
     Ok((items, last))
 }
@@ -88,7 +91,6 @@ pub(super) fn hash_keys(
 /// The items of a table in a transaction. Those that are written in the order of their keys touch each page of the
 /// indexes once.
 pub(super) struct TableItems<'t> {
-    reading: CachedStatement<'t>,
     inserting: CachedStatement<'t>,
     updating: CachedStatement<'t>,
     deleting: CachedStatement<'t>,
@@ -98,7 +100,6 @@ pub(super) struct TableItems<'t> {
 
 impl<'t> TableItems<'t> {
     pub(super) fn new(transaction: &'t Transaction<'_>, name: &str) -> rusqlite::Result<Self> {
-        let select = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let insert = format!(
             "INSERT INTO \"{name}\" (pk, sk, item_json, item_size, hash_prefix) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (pk, sk) DO NOTHING"
@@ -108,7 +109,6 @@ impl<'t> TableItems<'t> {
         );
         let delete = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         Ok(Self {
-            reading: transaction.prepare_cached(&select)?,
             inserting: transaction.prepare_cached(&insert)?,
             updating: transaction.prepare_cached(&update)?,
             deleting: transaction.prepare_cached(&delete)?,
@@ -116,41 +116,19 @@ impl<'t> TableItems<'t> {
         })
     }
 
-    /// Makes a change; returns whether it was made: not, if what it guards is no longer as it was read.
+    /// Makes a change; returns whether it was made: not, if the item is no longer as it was read.
     ///
     /// # Errors
     ///
     /// Fails if the database cannot be written.
     pub(super) fn replace(&mut self, change: &Change) -> Result<bool, ItemError> {
-        if self.write(change, change.before.as_deref())? {
-            return Ok(true);
-        }
-        // Another program has changed the item, perhaps only where it is not guarded.
-        let stored = self
-            .reading
-            .query_row(stored_key(&change.key), |row| row.get::<_, String>(0))
-            .optional()?;
-        let now = members(stored.as_deref())?;
-        let before = members(change.before.as_deref())?;
-        let is_as_before = |name: &&str| match (now.get(name), before.get(name)) {
-            (Some(now), Some(before)) => now.equals(before),
-            (now, before) => now.is_none() && before.is_none(),
-        };
-        if !change.guard.iter().all(is_as_before) {
-            return Ok(false);
-        }
-        self.write(change, stored.as_deref())
-    }
-
-    /// Writes an item in the place of this one, if that is stored; `None` is no item.
-    fn write(&mut self, change: &Change, stored: Option<&str>) -> Result<bool, ItemError> {
         let [pk, sk] = stored_key(&change.key);
         let json = &change.after;
         let size = item_size(json).ok_or_else(ItemError::no_item)?;
         // The size of an item fits into 64 bits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
-        let rows = if let Some(stored) = stored {
-            self.updating.execute((pk, sk, json, size, stored))?
+        let rows = if let Some(before) = &change.before {
+            self.updating.execute((pk, sk, json, size, before))?
         } else {
             if self.prefix[0] != pk {
                 self.prefix = [pk.clone(), hash_prefix(&pk)];
@@ -168,32 +146,20 @@ impl<'t> TableItems<'t> {
     }
 }
 
-fn members(item: Option<&str>) -> Result<ItemMembers<'_>, ItemError> {
-    item.map_or_else(
-        || Ok(ItemMembers::default()),
-        |json| ItemMembers::of_item(json).ok_or_else(ItemError::no_item),
-    )
-}
-
 /// Returns what dynoxide orders partitions by in a Scan.
 fn hash_prefix(pk: &str) -> String {
     let hash = pk.strip_prefix(STRING).unwrap_or_default();
     compute_hash_prefix(&dynoxide::AttributeValue::S(hash.to_owned()))
 }
 
-/// Why items cannot be read or written.
+/// Why items cannot be read or written: the database, or an item, is at fault in this way.
 #[derive(Debug)]
-pub(super) enum ItemError {
-    /// The database, or an item, is at fault in this way.
-    Failed(ErrorKind, String),
-    /// What was done with the items failed.
-    Other(Error),
-}
+pub(super) struct ItemError(pub(super) ErrorKind, pub(super) String);
 
 impl ItemError {
     /// An item to write cannot be stored.
-    pub(super) fn no_item() -> Self {
-        Self::Failed(ErrorKind::Internal, "not an item of the table".to_owned())
+    fn no_item() -> Self {
+        Self(ErrorKind::Internal, "not an item of the table".to_owned())
     }
 }
 
@@ -202,15 +168,9 @@ impl From<rusqlite::Error> for ItemError {
         match error.sqlite_error() {
             // Of the statements that are run here, because their table is missing.
             Some(error) if error.extended_code == SQLITE_ERROR => {
-                Self::Failed(ErrorKind::Refused, "the table does not exist".to_owned())
+                Self(ErrorKind::Refused, "the table does not exist".to_owned())
             }
-            _ => Self::Failed(ErrorKind::Unavailable, error.to_string()),
+            _ => Self(ErrorKind::Unavailable, error.to_string()),
         }
-    }
-}
-
-impl From<Error> for ItemError {
-    fn from(error: Error) -> Self {
-        Self::Other(error)
     }
 }

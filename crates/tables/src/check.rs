@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use items::{Finding, ItemMembers, findings};
-use items::{Partition, Table};
+use items::{Finding, ItemMembers, Partition, Table, findings};
 use model::ProjectId;
 use serde::Serialize;
 use store::{Attributes, Error};

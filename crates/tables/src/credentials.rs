@@ -121,18 +121,19 @@ impl Tables {
         read: &StoredCredential,
         project: &ProjectId,
     ) -> Result<bool, Error> {
-        let Some(credential) = read.credential.without(project) else {
-            self.remove_credential(&read.digest.to_string()).await?;
-            return Ok(true);
-        };
         let Some(before) = self.item(&read.digest).await? else {
-            return Ok(false);
+            // It was revoked meanwhile.
+            return Ok(true);
         };
         let mut item = ItemMembers::of_item(&before).ok_or_else(damaged)?;
         let stored = StoredCredential::from_item(&item);
         if stored.is_none_or(|stored| stored.credential != read.credential) {
             return Ok(false);
         }
+        let Some(credential) = read.credential.without(project) else {
+            self.remove_credential(&read.digest.to_string()).await?;
+            return Ok(true);
+        };
         item.set("projects".into(), Some(project_set(&credential)));
         let change = Change {
             key: ItemKey::of_credential(&read.digest.to_string()),

@@ -274,7 +274,7 @@ impl DynamoDbTables {
             .collect();
         let mut changed: Vec<_> = names.into_iter().filter(is_changed).collect();
         changed.sort_by_key(|name| change.guard.contains(name));
-        let mut updates: Vec<_> = changed.chunks(AT_ONCE).collect();
+        let mut updates: Vec<_> = changed.rchunks(AT_ONCE).rev().collect();
         if updates.is_empty() {
             updates.push(&[]);
         }

@@ -36,7 +36,7 @@ impl ResponseOfUser {
             key: self.key,
             before: Some(self.json),
             after,
-            guard: &["userId"],
+            guard: &["userId", "traits"],
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Reads all records of a project, page by page.
 
-use items::{ItemMembers, ResponseRecord, UserFacts};
-use items::{Partition, Shard};
+use items::{ItemMembers, Partition, ResponseRecord, Shard, UserFacts};
 use model::ProjectId;
 use store::{Attributes, Error, ItemPages};
 

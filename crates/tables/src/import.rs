@@ -66,23 +66,37 @@ impl Tables {
         let mut changing = Vec::new();
         for (key, records) in by_key(records) {
             let before = stored.remove(key);
-            let texts = records.iter().map(|(_, record)| record.json());
-            match merge_all(table, before.as_deref(), texts).ok_or_else(damaged)? {
-                Merged::Unchanged => imported.unchanged += records.len() as u64,
-                Merged::TooLarge => {
-                    let positions = records.iter().map(|(position, _)| *position);
-                    imported.too_large.insert(key.clone(), positions.collect());
+            let mut records: Vec<_> = records.iter().collect();
+            loop {
+                let texts = records.iter().map(|(_, record)| record.json());
+                match merge_all(table, before.as_deref(), texts).ok_or_else(damaged)? {
+                    Merged::Unchanged => imported.unchanged += records.len() as u64,
+                    // Of several records of a display, the largest gives way to the others.
+                    Merged::TooLarge if table == Table::Responses && records.len() > 1 => {
+                        records.sort_by_key(|(position, record)| (record.json().len(), *position));
+                        let largest = records.pop().map(|(position, _)| *position);
+                        records.sort_by_key(|(position, _)| *position);
+                        let too_large = imported.too_large.entry(key.clone()).or_default();
+                        too_large.extend(largest);
+                        continue;
+                    }
+                    Merged::TooLarge => {
+                        let positions = records.iter().map(|(position, _)| *position);
+                        let too_large = imported.too_large.entry(key.clone()).or_default();
+                        too_large.extend(positions);
+                    }
+                    Merged::Changed(item, count) => {
+                        let after = item.into_owned();
+                        changes.push(Change {
+                            key: key.clone(),
+                            before,
+                            after,
+                            guard: guard(table),
+                        });
+                        changing.push((records, count));
+                    }
                 }
-                Merged::Changed(item, count) => {
-                    let after = item.into_owned();
-                    changes.push(Change {
-                        key: key.clone(),
-                        before,
-                        after,
-                        guard: guard(table),
-                    });
-                    changing.push((records, count));
-                }
+                break;
             }
         }
         let made = self.writer.replace(table, changes).await?;
@@ -92,7 +106,7 @@ impl Tables {
                 imported.written += count as u64;
                 imported.unchanged += (records.len() - count) as u64;
             } else {
-                conflicts.extend_from_slice(records);
+                conflicts.extend(records.into_iter().cloned());
             }
         }
         Ok(conflicts)

@@ -43,8 +43,8 @@ pub trait TableWriter: fmt::Debug + Send + Sync {
         page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
     ) -> Working<'a, ()>;
 
-    /// Makes changes to items of a table, and returns for each whether it was made: not, if the item is no
-    /// longer as it was.
+    /// Makes changes to items of a table, and returns for each whether it was made: not, if what it guards is no
+    /// longer as it was read. An adapter may also refuse a change of an item that differs elsewhere.
     fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>>;
 
     /// Deletes the items with these keys, as far as they exist.

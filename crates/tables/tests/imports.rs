@@ -323,6 +323,26 @@ fn a_rating_takes_the_place_of_a_dismissal_whichever_is_imported_first() {
 }
 
 #[test]
+fn of_records_of_a_display_that_do_not_fit_together_the_largest_is_left_out() {
+    let rated = display(json!({"rating": {"N": "9"}}));
+    let huge = display(json!({"traits": {"M": {"a": {"S": "x".repeat(200_000)}}}}));
+    let larger = display(json!({"traits": {"M": {"b": {"S": "x".repeat(300_000)}}}}));
+    for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
+        let fixture = Fixture::new(Table::Responses, &reader());
+        let records = order.map(|at| [&rated, &huge, &larger][at].clone());
+        let imported = run(fixture.import(&records));
+        let left_out = order.iter().position(|at| *at == 2).unwrap();
+        assert_eq!(
+            imported.too_large.into_values().collect::<Vec<_>>(),
+            [[left_out]]
+        );
+        let stored = fixture.stored(&rated);
+        assert_eq!(stored["rating"], rated["rating"]);
+        assert_eq!(stored["traits"], huge["traits"]);
+    }
+}
+
+#[test]
 fn a_user_who_would_be_too_large_stays_as_stored_and_the_others_are_written() {
     let mention = |user_id: &str, name: &str, length: usize| {
         let traits = json!({"M": {name: {"S": "x".repeat(length)}}});

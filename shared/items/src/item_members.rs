@@ -144,9 +144,6 @@ impl<'a> ItemMembers<'a> {
 }
 
 impl<'a> ItemValue<'a> {
-    /// `true`.
-    pub const TRUE: Self = Self(Cow::Borrowed(r#"{"BOOL":true}"#));
-
     /// Makes a string.
     pub fn string(text: &str) -> Self {
         let mut json = r#"{"S":"#.to_owned();

@@ -1,5 +1,4 @@
-//! The terms of the service, as types that cannot hold a wrong value, and the format of the tables as
-//! requests read it ([`items`]), which the terms do not know. Nothing here performs I/O.
+//! The terms of the service, as types that cannot hold a wrong value. Nothing here performs I/O.
 
 mod credential;
 mod decimal;

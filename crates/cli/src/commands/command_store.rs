@@ -140,8 +140,8 @@ async fn serving(path: &Path) -> Option<ServedFolder> {
     is_it.then_some(served)
 }
 
-/// Opens a data folder with this function. While another command is using it, such as for one answer, this waits, at most ten
-/// seconds; it does not wait for a `feedback serve`.
+/// Opens a data folder with this function. While another command is using it, such as for one answer, this
+/// waits, at most ten seconds; it does not wait for a `feedback serve`.
 pub(super) async fn open_folder(
     path: &Path,
     open: fn(&Path) -> anyhow::Result<DataFolder>,

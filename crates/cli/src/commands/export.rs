@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
-use items::Shard;
-use items::{RecordId, ResponseRecord, Traits};
+use items::{RecordId, ResponseRecord, Shard, Traits};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use rustix::fs::{OFlags, fcntl_getfl};
 use serde::Serialize;
@@ -127,7 +126,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let file = options.output.as_ref().map(create).transpose()?;
     ensure!(
         file.is_some() || !is_standard_output_closed(),
-        "{UNWRITABLE}: standard output is closed"
+        "{UNWRITABLE}: standard output is closed (or the null device, opened for reading and writing)"
     );
     let mut output = Output::new(file.as_ref());
     let export = async |store: &Tables| {

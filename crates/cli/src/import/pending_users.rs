@@ -1,7 +1,7 @@
 //! What records say of users, kept until it is written in the order of the users' ids. In the order of the
 //! records, in which ids are random, each user would change a page of its own, in each transaction.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use items::{EncodedItem, ItemKey};
@@ -69,7 +69,7 @@ impl PendingUsers {
         let mentions = match &mut self.mentions {
             Some(mentions) => mentions,
             none => none.insert(Mentions {
-                table: create(self.folder.to_str())?,
+                table: create(&self.folder)?,
                 count: 0,
                 bytes: 0,
             }),
@@ -92,7 +92,8 @@ impl PendingUsers {
                 header,
             ])?;
         mentions.count += 1;
-        mentions.bytes += user.json().len() + text.map_or(0, <[_]>::len);
+        let texts = [text, header].into_iter().flatten();
+        mentions.bytes += user.json().len() + texts.map(<[_]>::len).sum::<usize>();
         Ok(())
     }
 
@@ -134,8 +135,12 @@ impl PendingUsers {
 
 /// Creates the table, whose files are in this folder. It has no index: rows are added at its end, and sorted
 /// once.
-fn create(folder: Option<&str>) -> rusqlite::Result<Connection> {
+fn create(folder: &Path) -> rusqlite::Result<Connection> {
     let table = Connection::open("")?;
+    // It holds for the whole process, so that the ids of records are there, too.
+    let folder = folder
+        .to_str()
+        .ok_or_else(|| rusqlite::Error::InvalidPath(folder.to_owned()))?;
     table.pragma_update(None, "temp_store_directory", folder)?;
     // What a crash would leave does not matter.
     table.execute_batch(
@@ -159,6 +164,8 @@ fn next_batch(rows: &mut Rows<'_>, limits: ChunkLimits) -> rusqlite::Result<Vec<
     {
         let mention = mention(row)?;
         bytes += mention.user.json().len();
+        let texts = mention.record.iter().flat_map(|it| &it.text_and_header);
+        bytes += texts.map(|text| text.len()).sum::<usize>();
         batch.push(mention);
     }
     Ok(batch)
@@ -207,7 +214,12 @@ mod tests {
 
     #[tokio::test]
     async fn users_come_in_order_and_in_batches_with_their_records_in_each_round() {
-        for (limits, most) in [(ChunkLimits::of(2, 1 << 20), 2), (ChunkLimits::of(9, 1), 1)] {
+        // A user has 100 bytes, and a record three.
+        for (limits, batches) in [
+            (ChunkLimits::of(2, 1 << 20), 3),
+            (ChunkLimits::of(9, 1), 5),
+            (ChunkLimits::of(9, 101), 4),
+        ] {
             let mut pending = PendingUsers::new(std::env::temp_dir(), limits);
             pending.most = 400;
             for _ in 0..2 {
@@ -219,8 +231,9 @@ mod tests {
                 assert!(pending.are_many());
                 assert_eq!(pending.count(), 5);
                 let mut written = Vec::new();
+                let mut count = 0;
                 let write = async |batch: Vec<Mention>| {
-                    assert!(batch.len() <= most);
+                    count += 1;
                     written.extend(batch.into_iter().map(|Mention { user, record }| {
                         let record = record.map(
                             |Rejectable {
@@ -242,6 +255,7 @@ mod tests {
                     Ok(())
                 };
                 pending.write(write).await.unwrap();
+                assert_eq!(count, batches);
                 let expected = [("", 0), ("a", 3), ("a", 1), ("b", 4), ("c", 2)];
                 assert_eq!(written, expected.map(|(id, line)| (id.to_owned(), line)));
             }

@@ -1,10 +1,10 @@
 //! The demo project: the sample data, and credentials that everyone knows.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use items::ResponseRecord;
 use items::Table;
 use model::{Credential, Digest, Permission, ProjectId, Secret, Timestamp};
-use tables::Tables;
+use tables::{Added, Tables};
 
 use super::sample_data::Sample;
 use crate::commands::credentials::new_credential;
@@ -72,6 +72,17 @@ async fn add_credentials(
         of(READ_KEY, Permission::Statistics, None)?,
         of(PASSWORD, Permission::Users, Some(USERNAME.parse()?))?,
     ];
-    store.add_credentials(&credentials).await?;
+    let added = store.add_credentials(&credentials).await?;
+    for (new, added) in credentials.iter().zip(added) {
+        let is_there = match added {
+            Added::New => true,
+            Added::Exists(stored) => stored.credential == new.credential,
+            Added::Damaged => false,
+        };
+        ensure!(
+            is_there,
+            "its credentials may read something else by now: revoke them"
+        );
+    }
     Ok(())
 }
