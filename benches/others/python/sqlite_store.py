@@ -41,7 +41,7 @@ def import_file(database, path):
             row = database.execute(
                 "SELECT document FROM users WHERE project = ? AND user_id = ?", key
             ).fetchone()
-            known = merged(json.loads(row[0]) if row else {}, user, record["created"], at)
+            known = merged(json.loads(row[0]) if row else {}, user, record["created"])
             database.execute("INSERT OR REPLACE INTO users VALUES (?, ?, ?)", (*key, json.dumps(known)))
             if number % 4000 == 0:
                 database.commit()
@@ -49,14 +49,13 @@ def import_file(database, path):
     return {"records": number}
 
 
-def merged(known, user, created, at):
+def merged(known, user, created):
     """Returns what is known of a user after another record of theirs: the newest record wins."""
     facts = {"id": user["id"], "email": user["email"]}
-    newer = at > known.get("asOf", "")
+    newer = created >= known.get("lastSeen", "")
     merge = (lambda old, new: {**old, **new}) if newer else (lambda old, new: {**new, **old})
     return merge(known, facts) | {
         "traits": merge(known.get("traits", {}), user["traits"]),
-        "asOf": max(known.get("asOf", ""), at),
         "created": min(known.get("created", created), created),
         "lastSeen": max(known.get("lastSeen", created), created),
     }
