@@ -1,6 +1,5 @@
 """What docs/item-format.md shows is what commands write and read."""
 
-import json
 import re
 import sys
 import unittest
@@ -8,7 +7,6 @@ import unittest
 from stores import FEEDBACK, ROOT, served
 
 PAGE = (ROOT / "docs/item-format.md").read_text()
-KEY = {"project": {"S": "acme"}, "userId": {"S": "007"}}
 
 
 def block(language):
@@ -42,18 +40,6 @@ class ItemFormat(unittest.TestCase):
                 store.client().put_item(TableName="responses", Item=key)
             found = store.feedback("check --project acme")
             self.assertEqual(found, "responses: 5 checked\nusers: 0 checked\n")
-
-    def test_an_import_stores_how_recent_facts_are_as_the_page_shows(self):
-        with served() as store:
-            store.feedback("import responses - --project acme", input=block("ndjson"))
-            item = store.client().get_item(TableName="users", Key=KEY)["Item"]
-            self.assertEqual(item, json.loads(block("json")))
-            of_user = {"userId": "007", "email": "j@example.org", "traits": {"plan": "team"}}
-            february = {"id": "r3", "created": "2026-02-10T09:00:00Z", "rating": 8, "user": of_user}
-            store.feedback("import responses - --project acme", input=json.dumps(february))
-            item = store.client().get_item(TableName="users", Key=KEY)["Item"]
-            self.assertEqual(item["email"], {"S": "j@example.org"})
-            self.assertEqual(item["traits"]["M"]["plan"], {"S": "pro"})
 
 
 if __name__ == "__main__":

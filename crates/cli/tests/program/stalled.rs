@@ -238,8 +238,8 @@ fn thirty_two_requests_with_many_groups_are_answered_right_or_refused_in_400_mb(
     eprintln!(
         "{answered} of 32 requests with {GROUPS} groups were answered, a small one in {slowest:?}; {peak} MB"
     );
-    // Optimized, it is a second.
-    let limit = Duration::from_secs(if cfg!(debug_assertions) { 5 } else { 1 });
+    // Without optimization, and beside other tests, it takes longer.
+    let limit = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 });
     assert!(slowest < limit, "{slowest:?}");
     assert!(answered > 0);
     assert!(peak < 400, "{peak} MB");
