@@ -66,37 +66,37 @@ impl Tables {
         let mut changing = Vec::new();
         for (key, records) in by_key(records) {
             let before = stored.remove(key);
-            let mut records: Vec<_> = records.iter().collect();
-            loop {
-                let texts = records.iter().map(|(_, record)| record.json());
-                match merge_all(table, before.as_deref(), texts).ok_or_else(damaged)? {
-                    Merged::Unchanged => imported.unchanged += records.len() as u64,
-                    // Of several records of a display, the largest gives way to the others.
-                    Merged::TooLarge if table == Table::Responses && records.len() > 1 => {
-                        records.sort_by_key(|(position, record)| (record.json().len(), *position));
-                        let largest = records.pop().map(|(position, _)| *position);
-                        records.sort_by_key(|(position, _)| *position);
-                        let too_large = imported.too_large.entry(key.clone()).or_default();
-                        too_large.extend(largest);
-                        continue;
-                    }
-                    Merged::TooLarge => {
-                        let positions = records.iter().map(|(position, _)| *position);
-                        let too_large = imported.too_large.entry(key.clone()).or_default();
-                        too_large.extend(positions);
-                    }
-                    Merged::Changed(item, count) => {
-                        let after = item.into_owned();
-                        changes.push(Change {
-                            key: key.clone(),
-                            before,
-                            after,
-                            guard: guard(table),
-                        });
-                        changing.push((records, count));
-                    }
+            let mut fitting: Vec<_> = records.iter().collect();
+            let mut result = merged(table, before.as_deref(), &fitting)?;
+            // Of several records of a display, the largest gives way to the others.
+            while table == Table::Responses
+                && fitting.len() > 1
+                && matches!(result, Merged::TooLarge)
+            {
+                let sizes = fitting.iter().map(|(_, record)| record.json().len());
+                let largest = sizes.enumerate().max_by_key(|(_, size)| *size);
+                let (position, _) = fitting.remove(largest.map_or(0, |(at, _)| at));
+                let too_large = imported.too_large.entry(key.clone()).or_default();
+                too_large.push(*position);
+                result = merged(table, before.as_deref(), &fitting)?;
+            }
+            match result {
+                Merged::Unchanged => imported.unchanged += fitting.len() as u64,
+                Merged::TooLarge => {
+                    let positions = fitting.iter().map(|(position, _)| *position);
+                    let too_large = imported.too_large.entry(key.clone()).or_default();
+                    too_large.extend(positions);
                 }
-                break;
+                Merged::Changed(item, count) => {
+                    let after = item.into_owned();
+                    changes.push(Change {
+                        key: key.clone(),
+                        before,
+                        after,
+                        guard: guard(table),
+                    });
+                    changing.push((fitting, count));
+                }
             }
         }
         let made = self.writer.replace(table, changes).await?;
@@ -111,6 +111,15 @@ impl Tables {
         }
         Ok(conflicts)
     }
+}
+
+fn merged<'a>(
+    table: Table,
+    stored: Option<&'a str>,
+    records: &[&'a Positioned],
+) -> Result<Merged<'a>, Error> {
+    let texts = records.iter().map(|(_, record)| record.json());
+    merge_all(table, stored, texts).ok_or_else(damaged)
 }
 
 /// Divides sorted records by their keys.
