@@ -118,6 +118,8 @@ impl PendingUsers {
         let Some(Mentions { table, .. }) = self.mentions.take() else {
             return Ok(());
         };
+        // What is sorted at a time, in KB: more than sixteen parts are written twice.
+        table.pragma_update(None, "cache_size", -24_576)?;
         let mut sorted = table.prepare(
             "SELECT userId, project, item, file, line, text, header FROM mentions ORDER BY userId, position",
         )?;
@@ -144,7 +146,7 @@ fn create(folder: &Path) -> rusqlite::Result<Connection> {
     table.pragma_update(None, "temp_store_directory", folder)?;
     // What a crash would leave does not matter.
     table.execute_batch(
-        "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+        "PRAGMA cache_size = -4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
          PRAGMA locking_mode = EXCLUSIVE;
          CREATE TABLE mentions (
              position INTEGER PRIMARY KEY, userId TEXT, project TEXT, item TEXT,
