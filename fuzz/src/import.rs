@@ -32,7 +32,10 @@ pub fn import(arguments: &[&str], content: &[u8]) -> Result<Import, String> {
     std::fs::write(&input, content).expect("the temporary folder can be written to");
     let words = ["import"].into_iter().chain(arguments.iter().copied());
     let words = words.chain(["--project", "p", "-"]);
-    let rules = CommandLine::parse_from(words).command.rules();
+    let Command::Records(command) = CommandLine::parse_from(words).command else {
+        panic!("credentials are no records");
+    };
+    let rules = command.rules();
     rules.check().expect("the options are valid");
     let received = Rc::new(RefCell::new(Import::default()));
     let records = Records::new(Arc::new(rules), Box::new(Received(received.clone())), true);
