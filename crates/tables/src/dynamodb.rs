@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::types::{
     KeysAndAttributes, ScalarAttributeType, WriteRequest,
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
-use items::{ItemKey, Table, TableNames};
+use items::{ItemKey, ItemMembers, Table, TableNames};
 use store::{Error, ErrorKind};
 use tokio::sync::Semaphore;
 
@@ -58,8 +58,9 @@ impl TableWriter for DynamoDbTables {
                 .try_concat()
                 .await?;
             let with_key = |item: &Item| {
-                let key = item_key(table, item).ok_or_else(damaged)?;
-                Ok((key, encode(item)?))
+                let json = encode(item)?;
+                let key = ItemMembers::of_item(&json).and_then(|item| item.key(table));
+                Ok((key.ok_or_else(damaged)?, json))
             };
             items.iter().map(with_key).collect()
         })
@@ -359,19 +360,6 @@ fn sdk_key(table: Table, key: &ItemKey) -> Item {
         .into_iter()
         .chain([(hash.to_owned(), text(&key.hash))])
         .collect()
-}
-
-/// Returns the key of an item; `None` if it has none.
-fn item_key(table: Table, item: &Item) -> Option<ItemKey> {
-    let (hash, range) = table.key_names();
-    let text = |name| item.get(name)?.as_s().ok().cloned();
-    Some(ItemKey {
-        hash: text(hash)?,
-        range: match range {
-            Some(name) => Some(text(name)?),
-            None => None,
-        },
-    })
 }
 
 /// The names and values of an expression, by the placeholders that stand for them.

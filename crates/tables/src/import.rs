@@ -67,6 +67,7 @@ impl Tables {
         for (key, records) in by_key(records) {
             let before = stored.remove(key);
             let mut fitting: Vec<_> = records.iter().collect();
+            let mut too_large = Vec::new();
             let mut result = merged(table, before.as_deref(), &fitting)?;
             // Of several records of a display, the largest gives way to the others.
             while table == Table::Responses
@@ -76,17 +77,12 @@ impl Tables {
                 let sizes = fitting.iter().map(|(_, record)| record.json().len());
                 let largest = sizes.enumerate().max_by_key(|(_, size)| *size);
                 let (position, _) = fitting.remove(largest.map_or(0, |(at, _)| at));
-                let too_large = imported.too_large.entry(key.clone()).or_default();
                 too_large.push(*position);
                 result = merged(table, before.as_deref(), &fitting)?;
             }
             match result {
                 Merged::Unchanged => imported.unchanged += fitting.len() as u64,
-                Merged::TooLarge => {
-                    let positions = fitting.iter().map(|(position, _)| *position);
-                    let too_large = imported.too_large.entry(key.clone()).or_default();
-                    too_large.extend(positions);
-                }
+                Merged::TooLarge => too_large.extend(fitting.iter().map(|(position, _)| *position)),
                 Merged::Changed(item, count) => {
                     let after = item.into_owned();
                     changes.push(Change {
@@ -97,6 +93,11 @@ impl Tables {
                     });
                     changing.push((fitting, count));
                 }
+            }
+            if !too_large.is_empty() {
+                // Another attempt may have left out others already.
+                let left_out = imported.too_large.entry(key.clone()).or_default();
+                left_out.extend(too_large);
             }
         }
         let made = self.writer.replace(table, changes).await?;
