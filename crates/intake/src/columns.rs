@@ -1,87 +1,169 @@
-//! The columns of a table, and the JSON of the record that a row is.
+//! The columns of a table: which fields they hold, and of which type their traits are.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use anyhow::ensure;
-use model::{Decimal, UserId};
-use serde::Serialize;
+use anyhow::{Context, ensure};
+use model::Decimal;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::dates::timestamp;
-use crate::reason::{Reason, quoted};
-use crate::rules::{Field, ImportRules, Mapping, RecordKind, field_of, is_date, is_text};
+use crate::reason::{argument, quoted};
+use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_of};
+use crate::sample::Sample;
 
-/// The field of each column; `None` for a column that is not imported.
-pub(crate) struct Columns<'a> {
-    rules: &'a ImportRules,
-    pub(crate) names: &'a [String],
-    fields: Vec<Option<Field>>,
+/// The columns of a table, and the fields that are read from them.
+pub(crate) struct Columns {
+    /// The names as they are written.
+    pub(crate) written: Vec<String>,
+    /// The names by which columns are found: trimmed, and `Score#2` for the second `Score`.
+    pub(crate) names: Vec<String>,
+    pub(crate) fields: Vec<ColumnField>,
 }
 
-impl<'a> Columns<'a> {
-    /// Assigns fields to the columns of a table with this header; returns the names of the columns
-    /// that are not imported, too.
-    pub(crate) fn from_header(
-        header: &'a [String],
-        rules: &'a ImportRules,
-    ) -> anyhow::Result<(Self, Vec<String>)> {
-        let columns = Self {
-            rules,
-            names: header,
-            fields: header
-                .iter()
-                .map(|column| field_of_column(column, rules))
-                .collect(),
+/// A field that is read from a column.
+pub(crate) struct ColumnField {
+    pub(crate) field: Field,
+    /// The position of the column.
+    pub(crate) column: usize,
+    /// The position of the column whose text follows behind a blank: a time behind its date.
+    pub(crate) second: Option<usize>,
+    /// The type of its values, if it is a trait.
+    pub(crate) trait_type: TraitType,
+}
+
+/// The type of the values of a trait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TraitType {
+    Text,
+    /// As in `1961.95`.
+    Number,
+    /// As in `1961,95`.
+    NumberWithComma,
+    /// `true` and `false`, in upper or lower case.
+    Boolean,
+}
+
+impl Columns {
+    /// Assigns fields to the columns of this header.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an option names a column that is not there, or two columns have the name of a field.
+    pub(crate) fn of(header: &[String], rules: &ImportRules) -> anyhow::Result<Self> {
+        let mut columns = Self {
+            written: header.to_owned(),
+            names: numbered_names(header),
+            fields: Vec::new(),
         };
-        columns.check()?;
-        let assigned = header.iter().zip(&columns.fields);
-        let unused = assigned.filter(|(_, field)| field.is_none());
-        let unused_names = unused.map(|(name, _)| quoted(name)).collect();
-        Ok((columns, unused_names))
+        for mapping in &rules.map {
+            let place = columns.find_place(&mapping.place);
+            let (column, second) = place.with_context(|| {
+                let place = quoted(&mapping.place);
+                format!(
+                    "there is no column {place}; the columns are {}",
+                    columns.quoted_names()
+                )
+            })?;
+            let field = field_of(rules.kind, &mapping.field).context("unknown field")?;
+            columns.add(field, column, second);
+        }
+        for member in rules.kind.members() {
+            if let Some(column) = columns.find(member) {
+                let again = columns.names.get(column).map(|name| format!("{name}#2"));
+                let is_twice = again
+                    .as_ref()
+                    .is_some_and(|again| columns.names.contains(again));
+                let is_added = columns.add_own(Field::Member(member), column);
+                ensure!(
+                    !is_added || !is_twice,
+                    "two columns are called {member}: --map {member}={member} reads the first, and --map {} the \
+                     second",
+                    argument(&format!("{member}={}", again.unwrap_or_default()))
+                );
+            }
+        }
+        for column in 0..columns.names.len() {
+            let name = columns
+                .names
+                .get(column)
+                .and_then(|name| name.split_at_checked(TRAITS.len()));
+            if let Some((prefix, name)) = name
+                && prefix.eq_ignore_ascii_case(TRAITS)
+                && !name.is_empty()
+            {
+                columns.add_own(Field::Trait(name.to_owned()), column);
+            }
+        }
+        Ok(columns)
     }
 
-    /// Checks that every mapped column exists, the column of users' ids is there, and no field has two
-    /// columns.
-    fn check(&self) -> anyhow::Result<()> {
-        let names = quoted_names(self.names);
-        for (n, Mapping { place: column, .. }) in self.rules.map.iter().enumerate() {
-            let mut rest = self.rules.map.iter().skip(n + 1);
-            ensure!(
-                !rest.any(|other| other.place == *column),
-                "--map names a field for the column {} twice",
-                quoted(column)
-            );
-            ensure!(
-                self.names.contains(column),
-                "there is no column {}; the columns are {names}",
-                quoted(column)
-            );
-        }
-        let other = self.rules.kind.other();
-        ensure!(
-            self.rules.map_decisive_field() || !self.look_like(other),
-            other.refusal()
-        );
-        ensure!(
-            self.rules.kind == RecordKind::Responses || self.position("userId").is_some(),
-            "there is no column userId; the columns are {names}; name one with --map userId=\"…\""
-        );
-        for (n, field) in self.fields.iter().enumerate() {
-            let mut rest = self.fields.iter().skip(n + 1);
-            ensure!(
-                field.is_none() || rest.all(|other| other != field),
-                "two columns map to the same field; the columns are {names}"
-            );
-        }
-        Ok(())
+    fn add(&mut self, field: Field, column: usize, second: Option<usize>) {
+        self.fields.push(ColumnField {
+            field,
+            column,
+            second,
+            trait_type: TraitType::Text,
+        });
     }
 
-    /// Returns whether the table seems to be one of this kind, and not of the other.
-    fn look_like(&self, kind: RecordKind) -> bool {
-        let is_mapped = |column: &str| self.rules.map.iter().any(|map| map.place == column);
-        let has = |member: &str| self.names.iter().any(|name| name == member) && !is_mapped(member);
-        let is_field = |name: &String| field_of(kind, name).is_some();
+    /// Adds a field that its column is called like, unless an option says that it is elsewhere, or that the
+    /// column is another one. An address that is a `userId` stays an address. Returns whether it is added.
+    fn add_own(&mut self, field: Field, column: usize) -> bool {
+        let is_other = |it: &ColumnField| {
+            let is_read = it.column == column || it.second == Some(column);
+            let is_address = field == Field::Member("email") && it.field == Field::Member("userId");
+            it.field == field || (is_read && !is_address)
+        };
+        let is_free = !self.fields.iter().any(is_other);
+        if is_free {
+            self.add(field, column, None);
+        }
+        is_free
+    }
+
+    /// Returns the position of the column of this name, or of one that differs in case alone.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        let name = name.trim();
+        let exact = self.names.iter().position(|found| found == name);
+        let folded = name.to_lowercase();
+        exact.or_else(|| {
+            self.names
+                .iter()
+                .position(|found| found.to_lowercase() == folded)
+        })
+    }
+
+    /// Returns the column of this name, or the two columns whose names it joins: `Date+Time`.
+    pub(crate) fn find_place(&self, place: &str) -> Option<(usize, Option<usize>)> {
+        let joined = || {
+            let mut plus = place.match_indices('+');
+            plus.find_map(|(at, _)| {
+                let [first, second] = [place.get(..at)?, place.get(at + 1..)?];
+                Some((self.find(first)?, Some(self.find(second)?)))
+            })
+        };
+        self.find(place)
+            .map(|column| (column, None))
+            .or_else(joined)
+    }
+
+    /// Returns the field of a member, if a column has it.
+    pub(crate) fn member(&self, member: &str) -> Option<&ColumnField> {
+        self.fields.iter().find(|it| it.field.is_member(member))
+    }
+
+    /// Returns whether the table seems to be one of this kind, and not of the other, as far as its own names
+    /// tell.
+    pub(crate) fn look_like(&self, kind: RecordKind, rules: &ImportRules) -> bool {
+        let is_mapped = |column| {
+            let mut mappings = rules.map.iter();
+            mappings.any(|map| self.find(&map.place) == Some(column))
+        };
+        let has = |member| self.find(member).is_some_and(|column| !is_mapped(column));
+        let is_field = |name: &String| {
+            let is_member = kind
+                .members()
+                .iter()
+                .any(|member| member.eq_ignore_ascii_case(name));
+            is_member || field_of(kind, name).is_some()
+        };
         match kind {
             RecordKind::Responses => has("created") && has("rating"),
             // A column of another name may hold ratings, so the table may be one of responses.
@@ -89,115 +171,105 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Returns the position of the column of a member.
-    pub(crate) fn position(&self, member: &str) -> Option<usize> {
-        let is_field =
-            |field: &Option<Field>| matches!(field, Some(Field::Member(name)) if *name == member);
-        self.fields.iter().position(is_field)
+    /// Returns the names as they are listed in messages.
+    pub(crate) fn quoted_names(&self) -> String {
+        let names = self.names.iter().map(|name| quoted(name));
+        names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the position of the cell that makes these cells look like a row of the table, if they
-    /// do: they are as many as those of the header, and the cell that dates the record is a date. In a
-    /// table without such a column, the `userId` must be valid.
-    pub(crate) fn decisive_cell(&self, cells: &[String]) -> Option<usize> {
-        if cells.len() != self.fields.len() {
-            return None;
-        }
-        let is_date = |member, at: &usize| {
-            let text = cells.get(*at).map(|cell| self.member(member, cell));
-            text.is_some_and(|text| text.is_ok_and(|text| timestamp(&text).is_ok()))
+    /// Returns the names of the columns that are not read.
+    pub(crate) fn unused(&self) -> impl Iterator<Item = &String> {
+        let is_read = |column| {
+            let mut fields = self.fields.iter();
+            fields.any(|it| it.column == column || it.second == Some(column))
         };
-        for member in ["created", "lastSeen"] {
-            if let Some(at) = self.position(member) {
-                return Some(at).filter(|at| is_date(member, at));
-            }
-        }
-        let user_id = self.position("userId");
-        user_id.filter(|at| cells.get(*at).is_some_and(|id| UserId::is_valid(id)))
+        let names = self.names.iter().enumerate();
+        names.filter_map(move |(column, name)| (!is_read(column)).then_some(name))
     }
 
-    /// Converts a row to the JSON of a record. An empty cell is an absent value.
-    pub(crate) fn record(&self, row: &[String]) -> Result<String, Reason> {
-        if row.len() != self.fields.len() {
-            return Err(format!(
-                "it has {} cells where the header has {}",
-                row.len(),
-                self.fields.len()
-            ));
-        }
-        let mut record = BTreeMap::new();
-        let mut user = BTreeMap::new();
-        let mut traits = BTreeMap::new();
-        for (written, field) in row.iter().zip(&self.fields) {
-            let cell = match field {
-                Some(Field::Member(member)) if !is_text(member) => written.trim(),
-                _ => written,
+    /// Decides of which type each trait is, by the values in the head of the file.
+    pub(crate) fn decide_types(&mut self, sample: &Sample, rules: &ImportRules, delimiter: u8) {
+        for it in &mut self.fields {
+            let Field::Trait(name) = &it.field else {
+                continue;
             };
-            match field {
-                Some(Field::Trait(name)) if !cell.is_empty() => {
-                    traits.insert(&**name, self.trait_of(cell)?);
-                }
-                Some(Field::Member(member)) if !cell.is_empty() => {
-                    let is_in_user = self.rules.kind.is_in_user(member);
-                    let members = if is_in_user { &mut user } else { &mut record };
-                    members.insert(*member, json(&*self.member(member, cell)?)?);
-                }
-                _ => {}
+            let is_text = match &rules.string_traits {
+                StringTraits::None => false,
+                StringTraits::Named(names) => names.contains(name),
+                StringTraits::All => true,
+            };
+            let types = [
+                TraitType::Boolean,
+                TraitType::Number,
+                TraitType::NumberWithComma,
+            ];
+            // A comma cannot be one of a number where it separates cells.
+            let possible = if delimiter == b',' {
+                types.get(..2)
+            } else {
+                types.get(..)
+            };
+            let place = sample.places.get(it.column);
+            let values = || {
+                let values = place.into_iter().flat_map(|place| &place.values);
+                values.filter(|value| !value.is_empty() && !rules.nulls.contains(value))
+            };
+            let fits = |kind: &&TraitType| values().all(|value| kind.json(value).is_some());
+            let found = possible.into_iter().flatten().find(fits);
+            it.trait_type = match found {
+                Some(found) if !is_text && values().next().is_some() => *found,
+                _ => TraitType::Text,
+            };
+        }
+    }
+}
+
+impl TraitType {
+    /// Returns the JSON of a cell, if it has a value of this type.
+    pub(crate) fn json(self, cell: &str) -> Option<Box<RawValue>> {
+        match self {
+            Self::Text => to_raw_value(cell).ok(),
+            Self::Boolean => {
+                let mut words = ["true", "false"].into_iter();
+                let word = words.find(|word| cell.eq_ignore_ascii_case(word))?;
+                RawValue::from_string(word.to_owned()).ok()
+            }
+            Self::Number => number(cell),
+            Self::NumberWithComma => {
+                let is_plain = !cell.contains('.') && cell.matches(',').count() <= 1;
+                number(&is_plain.then(|| cell.replace(',', "."))?)
             }
         }
-        let owner = match self.rules.kind {
-            RecordKind::Responses => &mut user,
-            RecordKind::Users => &mut record,
-        };
-        if !traits.is_empty() {
-            owner.insert("traits", json(&traits)?);
-        }
-        if !user.is_empty() {
-            record.insert("user", json(&user)?);
-        }
-        serde_json::to_string(&record).map_err(|error| error.to_string())
-    }
-
-    /// Converts the cell of a member to its text in a record.
-    fn member<'b>(&self, member: &str, cell: &'b str) -> Result<Cow<'b, str>, Reason> {
-        match &self.rules.dates {
-            Some(dates) if is_date(member) => {
-                let date = dates.canonical(cell).map(Cow::Owned);
-                date.map_err(|reason| format!("{member}: {reason}"))
-            }
-            _ => Ok(Cow::Borrowed(cell)),
-        }
-    }
-
-    /// Converts the cell of a trait. It is a number or boolean only in canonical form: `01234` is a
-    /// string.
-    fn trait_of(&self, cell: &str) -> Result<Box<RawValue>, Reason> {
-        let number = || cell.parse::<Decimal>().ok();
-        let is_plain = matches!(cell, "true" | "false")
-            || number().is_some_and(|number| number.to_string() == cell);
-        match RawValue::from_string(cell.to_owned()) {
-            Ok(raw) if is_plain && !self.rules.string_traits => Ok(raw),
-            _ => json(cell),
-        }
     }
 }
 
-/// Returns the field of this column. A field that is mapped to another column is not read from the
-/// column of its own name.
-fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
-    if let Some(mapping) = rules.map.iter().find(|mapping| mapping.place == column) {
-        return field_of(rules.kind, &mapping.field);
-    }
-    let is_mapped = rules.map.iter().any(|mapping| mapping.field == column);
-    field_of(rules.kind, column).filter(|_| !is_mapped)
+/// Returns the JSON of a plain number, which has no leading zero, exponent or plus.
+fn number(cell: &str) -> Option<Box<RawValue>> {
+    let digits = cell.strip_prefix('-').unwrap_or(cell);
+    let is_begun = match digits.as_bytes() {
+        [b'0'] | [b'0', b'.', ..] | [b'1'..=b'9', ..] => true,
+        _ => false,
+    };
+    let is_plain = digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && !cell.ends_with('.');
+    let number = cell
+        .parse::<Decimal>()
+        .ok()
+        .filter(|_| is_begun && is_plain)?;
+    RawValue::from_string(number.to_string()).ok()
 }
 
-fn json(value: &(impl Serialize + ?Sized)) -> Result<Box<RawValue>, Reason> {
-    to_raw_value(value).map_err(|error| error.to_string())
-}
-
-/// Returns these names as they are listed in messages.
-pub(crate) fn quoted_names(names: &[String]) -> String {
-    let quoted_names = names.iter().map(|name| quoted(name));
-    quoted_names.collect::<Vec<_>>().join(", ")
+/// Returns the names by which columns are found.
+fn numbered_names(header: &[String]) -> Vec<String> {
+    let names = header.iter().enumerate().map(|(at, name)| {
+        let name = name.trim();
+        let before = header.iter().take(at);
+        match before.filter(|before| before.trim() == name).count() {
+            0 => name.to_owned(),
+            earlier => format!("{name}#{}", earlier + 1),
+        }
+    });
+    names.collect()
 }

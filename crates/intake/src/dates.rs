@@ -1,58 +1,141 @@
-//! Dates in ISO 8601, and in a format of their own.
+//! How dates of files are read: ISO 8601, or forms that an option names.
 
 use std::fmt::Write as _;
+use std::str::FromStr;
 
 use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
-use chrono::{DateTime, Datelike, ParseError, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike, Days, NaiveDate, ParseError, TimeDelta, Utc};
 use model::{Invalid, Timestamp, Zone};
 
-use crate::reason::{Reason, quoted};
+use crate::date_forms::with_plain_offset;
+use crate::reason::{Reason, argument, quoted};
 
-/// The format of dates, and their time zone.
-#[derive(Debug, Clone)]
+const RANGE: &str = "is not in the years 1000 to 9999";
+
+/// The forms of the dates of files, and their time zone.
+#[derive(Debug, Clone, Default)]
 pub struct Dates {
-    format: String,
-    zone: Zone,
+    /// The forms; ISO 8601 if there are none. A timestamp with `T` and an offset needs none of them.
+    pub forms: Vec<DateForm>,
+    /// The zone of dates in these forms that have no offset.
+    pub zone: Zone,
 }
 
-impl Dates {
-    /// Reads dates in this strftime format. Those without an offset are local times of the zone.
-    pub fn new(format: &str, zone: Zone) -> Self {
-        Self {
-            format: format.to_owned(),
-            zone,
+/// A form of dates, as `--date-format` names it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DateForm {
+    /// Seconds since 1970, `unix`.
+    Unix,
+    /// Milliseconds since 1970, `unix-ms`.
+    UnixMs,
+    /// Days of a spreadsheet, `excel`: 1 is the first day of 1900, and fractions are times of the day.
+    Excel,
+    /// A strftime format.
+    Format(String),
+}
+
+impl DateForm {
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Unix => "unix",
+            Self::UnixMs => "unix-ms",
+            Self::Excel => "excel",
+            Self::Format(format) => format,
         }
     }
 
-    /// Converts a date to ISO 8601.
+    /// Returns the option that names the form.
+    pub(crate) fn option(&self) -> String {
+        format!("--date-format {}", argument(self.name()))
+    }
+}
+
+impl Dates {
+    /// Reads a date.
     ///
     /// # Errors
     ///
     /// Returns why it is not one.
-    pub fn canonical(&self, text: &str) -> Result<String, Reason> {
-        let mut parsed = Parsed::new();
-        parse(&mut parsed, text.trim(), StrftimeItems::new(&self.format)).map_err(|_| {
-            format!(
-                "{} does not have the format {:?}",
-                quoted(text),
-                self.format
-            )
-        })?;
-        let instant = self.instant(parsed).and_then(|instant| {
-            // `%Y` also reads the year 26, where `%y` was meant.
-            if !(1000..=9999).contains(&instant.year()) {
-                return Err("is not in the years 1000 to 9999".to_owned());
+    pub(crate) fn read(&self, text: &str) -> Result<Timestamp, Reason> {
+        let text = text.trim();
+        if self.forms.is_empty() {
+            let invalid = |_| {
+                let must = "must be an ISO 8601 timestamp, such as 2026-01-31 08:30";
+                format!("{must}, got {}", quoted(text))
+            };
+            return timestamp(text).map_err(invalid);
+        }
+        if is_exact(text)
+            && let Ok(instant) = text.parse()
+        {
+            return Ok(instant);
+        }
+        let mut reason = None;
+        for form in &self.forms {
+            match self.read_as(form, text) {
+                Ok(instant) => return Ok(instant),
+                // What a form nearly reads says more than that another does not fit.
+                Err(Some(why)) => reason = Some(format!("{} {why}", quoted(text))),
+                Err(None) => {}
             }
-            Ok(instant.to_rfc3339_opts(SecondsFormat::Millis, true))
-        });
-        instant.map_err(|reason| format!("{} {reason}", quoted(text)))
+        }
+        Err(reason.unwrap_or_else(|| {
+            let names = self.forms.iter().map(|form| format!("{:?}", form.name()));
+            let names = names.collect::<Vec<_>>().join(" or ");
+            format!("{} does not have the format {names}", quoted(text))
+        }))
     }
 
-    fn instant(&self, mut parsed: Parsed) -> Result<DateTime<Utc>, Reason> {
-        let invalid = |_| "is not an instant".to_owned();
+    /// Reads a date in this form. `Err` is the reason why what has the form is no date, or `None` if it has
+    /// another form.
+    fn read_as(&self, form: &DateForm, text: &str) -> Result<Timestamp, Option<String>> {
+        let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let since_1970 = |millis: f64| {
+            #[allow(clippy::cast_possible_truncation)] // Instants beyond are refused below.
+            DateTime::from_timestamp_millis(millis.round() as i64)
+        };
+        let instant = match form {
+            DateForm::Unix => since_1970(number().ok_or(None)? * 1000.0),
+            DateForm::UnixMs => since_1970(number().ok_or(None)?),
+            DateForm::Excel => self.of_spreadsheet(number().ok_or(None)?),
+            DateForm::Format(format) => Some(self.read_format(format, text)?),
+        };
+        // `%Y` also reads the year 26, where `%y` was meant.
+        let in_range = instant.filter(|instant| (1000..=9999).contains(&instant.year()));
+        let instant = in_range.and_then(Timestamp::from_instant);
+        instant.ok_or(Some(RANGE.to_owned()))
+    }
+
+    /// Returns the instant of a day of a spreadsheet. They are counted as if 1900 had been a leap year.
+    fn of_spreadsheet(&self, days: f64) -> Option<DateTime<Utc>> {
+        let first = NaiveDate::from_ymd_opt(1899, 12, 30)?;
+        if !(61.0..3_000_000.0).contains(&days) {
+            return None;
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // It is in this range.
+        let [whole, seconds] = [
+            days.trunc() as u64,
+            (days.fract() * 86_400.0).round() as u64,
+        ];
+        let midnight = first
+            .checked_add_days(Days::new(whole))?
+            .and_time(Default::default());
+        let local = midnight + TimeDelta::seconds(i64::try_from(seconds).ok()?);
+        self.zone.earliest_or_gap_end(local)
+    }
+
+    fn read_format(&self, format: &str, text: &str) -> Result<DateTime<Utc>, Option<String>> {
+        let mut parsed = Parsed::new();
+        let text = if format.contains("%z") || format.contains("%#z") {
+            with_plain_offset(text)
+        } else {
+            text.into()
+        };
+        parse(&mut parsed, &text, StrftimeItems::new(format)).map_err(|_| None)?;
+        let invalid = |_| Some("is not an instant".to_owned());
         // A zone's offset would move it to the next second.
         if parsed.second() == Some(60) {
-            return Err("is a leap second".to_owned());
+            return Err(Some("is a leap second".to_owned()));
         }
         let is_date = complete(&mut parsed).map_err(invalid)?;
         if parsed.offset().is_some() || parsed.timestamp().is_some() {
@@ -60,7 +143,7 @@ impl Dates {
         }
         let local = parsed.to_naive_datetime_with_offset(0).map_err(invalid)?;
         if local.year() > 9999 {
-            return Err("is not in the years 1000 to 9999".to_owned());
+            return Err(Some(RANGE.to_owned()));
         }
         // When clocks are set back, an hour happens twice. This takes the first.
         let instant = if is_date {
@@ -68,9 +151,11 @@ impl Dates {
         } else {
             self.zone.earliest(local)
         };
+        let zone = &self.zone;
         instant.ok_or_else(|| {
-            let zone = &self.zone;
-            format!("does not exist in {zone}, where clocks were set forward")
+            Some(format!(
+                "does not exist in {zone}, where clocks were set forward"
+            ))
         })
     }
 }
@@ -89,35 +174,42 @@ fn complete(parsed: &mut Parsed) -> Result<bool, ParseError> {
     Ok(is_date)
 }
 
-/// Checks that dates of a strftime format are instants.
-///
-/// # Errors
-///
-/// Returns what is expected.
-pub fn parse_format(text: &str) -> Result<String, &'static str> {
-    let items = StrftimeItems::new(text)
-        .parse()
-        .map_err(|_| "is not a strftime format, such as '%m/%d/%Y %H:%M:%S'")?;
-    if items.contains(&Item::Fixed(Fixed::TimezoneName)) {
-        return Err(
-            "has %Z, but names such as CST stand for several offsets: give %z or --timezone",
-        );
+/// Accepts a strftime format only if its dates are instants.
+impl FromStr for DateForm {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "unix" => return Ok(Self::Unix),
+            "unix-ms" => return Ok(Self::UnixMs),
+            "excel" => return Ok(Self::Excel),
+            _ => {}
+        }
+        let items = StrftimeItems::new(text).parse().map_err(|_| {
+            "is neither a strftime format, such as '%m/%d/%Y %H:%M:%S', nor unix, unix-ms or excel"
+        })?;
+        if items.contains(&Item::Fixed(Fixed::TimezoneName)) {
+            return Err(
+                "has %Z, but names such as CST stand for several offsets: give %z or --timezone",
+            );
+        }
+        check_fields(&items)?;
+        // 2001-02-03T16:05:06Z.
+        let instant = DateTime::from_timestamp_secs(981_216_306).unwrap_or_default();
+        // `%#z` can only be read.
+        let writable = text.replace("%#z", "%z");
+        let mut date = String::new();
+        let written = write!(date, "{}", instant.format(&writable));
+        let form = Self::Format(text.to_owned());
+        let read = Dates::default().read_as(&form, &date);
+        if written.is_err() || !read.is_ok_and(|read| read.to_string().starts_with("2001-02-03T")) {
+            return Err(
+                "does not tell instants: it needs a whole date, and of a time the hour (%I with %p), then \
+                 minutes, then seconds",
+            );
+        }
+        Ok(form)
     }
-    check_fields(&items)?;
-    // 2001-02-03T16:05:06Z.
-    let instant = DateTime::from_timestamp_secs(981_216_306).unwrap_or_default();
-    // `%#z` can only be read.
-    let writable = text.replace("%#z", "%z");
-    let mut date = String::new();
-    let written = write!(date, "{}", instant.format(&writable));
-    let read = Dates::new(text, Zone::default()).canonical(&date);
-    if written.is_err() || !read.is_ok_and(|read| read.starts_with("2001-02-03T")) {
-        return Err(
-            "does not tell instants: it needs a whole date, and of a time the hour (%I with %p), then minutes, \
-             then seconds",
-        );
-    }
-    Ok(text.to_owned())
 }
 
 /// Checks that no field is a likely mistake for another one, which would be read as a wrong instant.
@@ -168,29 +260,9 @@ fn in_form_of_the_api(text: &str) -> Option<String> {
     Some(format!("{date}T{clock}"))
 }
 
-/// Returns the formats that all of these texts have, of those that other services write. The empty one is
-/// ISO 8601. Where the order of month and day is open, both are returned.
-pub(crate) fn common_formats(texts: &[impl AsRef<str>]) -> impl Iterator<Item = String> {
-    const DAYS: [&str; 4] = ["%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d"];
-    const TIMES: [&str; 5] = ["", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"];
-    let days = DAYS.into_iter();
-    let dates = days.flat_map(|day| TIMES.map(|time| format!("{day}{time}")));
-    let formats = ["", "%s"].map(str::to_owned).into_iter().chain(dates);
-    formats.filter(|format| texts.iter().all(|text| has_format(text.as_ref(), format)))
-}
-
-fn has_format(text: &str, format: &str) -> bool {
-    match format {
-        "" => timestamp(text).is_ok(),
-        // Smaller numbers are not seconds since 1970.
-        "%s" if text.len() < 9 => false,
-        _ => Dates::new(format, Zone::default()).canonical(text).is_ok(),
-    }
-}
-
-/// Returns whether the text is a timestamp with an offset, which needs neither a format nor a time zone.
+/// Returns whether the text is a timestamp with an offset, which needs neither a form nor a time zone.
 pub(crate) fn is_exact(text: &str) -> bool {
     let time = text.split_once('T').map(|(_, time)| time);
-    text.parse::<Timestamp>().is_ok()
-        && time.is_some_and(|time| time.contains(['Z', '+', '-', ' ']))
+    time.is_some_and(|time| time.contains(['Z', '+', '-', ' ']))
+        && text.parse::<Timestamp>().is_ok()
 }

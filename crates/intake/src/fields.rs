@@ -4,9 +4,10 @@ use model::Decimal;
 use serde_json::value::RawValue;
 
 use crate::json_object::{JsonObject, scalar};
+use crate::parsed_record::RecordValues;
 use crate::paths::{AtPath, PathUse, Paths};
 use crate::reason::{Reason, quoted};
-use crate::rules::{Field, RecordKind};
+use crate::rules::{Field, ImportRules, RecordKind};
 
 /// The members of a record, divided among those that parsing takes.
 pub(crate) struct Fields<'a> {
@@ -49,6 +50,62 @@ impl<'a> Fields<'a> {
             traits,
             replaced: Vec::new(),
         })
+    }
+
+    /// Returns the values of a record, and the names of the members that are not imported.
+    ///
+    /// # Errors
+    ///
+    /// Returns why they are none of a record.
+    pub(crate) fn values(
+        mut self,
+        rules: &ImportRules,
+    ) -> Result<(RecordValues<'a>, Vec<String>), Reason> {
+        let mut values = RecordValues::default();
+        let kind = rules.kind;
+        for member in kind.members() {
+            let owner = if kind.is_in_user(member) {
+                &mut self.user
+            } else {
+                &mut self.record
+            };
+            if let Some(text) = owner.text(member)?
+                && !rules.nulls.iter().any(|null| **null == text)
+            {
+                values.add(member, text);
+            }
+        }
+        if let Some(id) = self.user.text("id")? {
+            values.add("user.id", id);
+        }
+        let mut ignored = Vec::new();
+        if let Some(traits) = &self.traits {
+            traits.check_values()?;
+            if self.is_flat && kind == RecordKind::Responses && values.has("userId") {
+                complete(&mut values, traits);
+            }
+            values.traits = Some(traits.to_traits());
+        }
+        // The command line names the project, and a pending record is one without the others.
+        let implied = ["project", "pending"];
+        let of_record = self
+            .record
+            .remaining()
+            .filter(|name| !implied.contains(name));
+        let path = self.path_of_user();
+        let of_user = self.user.remaining().map(|name| format!("{path}{name}"));
+        ignored.extend(
+            of_record
+                .map(str::to_owned)
+                .chain(of_user)
+                .chain(self.replaced),
+        );
+        Ok((values, ignored))
+    }
+
+    /// Returns the path of the members of the user.
+    pub(crate) fn path_of_user(&self) -> &'static str {
+        if self.is_flat { "" } else { "user." }
     }
 
     /// Takes what is at the paths of the options.
@@ -117,6 +174,20 @@ impl<'a> Fields<'a> {
                 quoted(&text)
             )),
             _ => Ok(()),
+        }
+    }
+}
+
+/// Adds the address and the name that the traits of a user have, if the record has none.
+fn complete<'a>(values: &mut RecordValues<'a>, traits: &JsonObject<'a>) {
+    for name in ["email", "name"] {
+        let text = traits
+            .get(name)
+            .filter(|value| value.get().starts_with('"'));
+        if let Some(Ok(text)) = text.map(|text| scalar(name, text))
+            && !values.has(name)
+        {
+            values.add(name, text);
         }
     }
 }

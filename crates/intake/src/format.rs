@@ -1,85 +1,146 @@
-//! Recognizes the format of a file at its beginning.
+//! How a file of JSON holds its records.
 
-use std::io::BufRead;
-
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
 use crate::input::Input;
-use crate::json::{Documents, JsonValues, PAGE, first_of_list};
-use crate::rules::{ImportRules, RecordKind, kept_trait};
+use crate::json::{
+    Documents, JsonRecords, JsonValues, PAGE, first_of_list, read_array, read_documents, read_lines,
+};
+use crate::json_object::{JsonObject, scalar};
+use crate::origin::{RawContent, RawRecord};
+use crate::paths::Paths;
+use crate::rules::{ImportRules, RecordKind};
+use crate::sample::Sample;
 
-/// How a file holds its records.
-pub(crate) enum FileFormat {
+/// How a file of JSON holds its records.
+pub(crate) enum JsonFormat {
     /// An object on each line.
     Lines,
     /// `[…]`.
     Array,
     /// Documents that hold records, one after the other or in an array.
     Documents(Documents),
-    Csv,
 }
 
-impl FileFormat {
-    /// Recognizes the format of this input, of which a byte order mark is consumed. Fails if it has none, or if
-    /// the options cannot be those of a file of this format.
-    pub(crate) fn of(input: &mut Input, rules: &ImportRules) -> anyhow::Result<Self> {
-        /// That of UTF-8, with which spreadsheets begin a file.
-        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-        if input.ahead().starts_with(BYTE_ORDER_MARK) {
-            input.consume(BYTE_ORDER_MARK.len());
+/// Returns whether a file with this head is JSON. Anything else is a table.
+pub(crate) fn is_json(head: &[u8]) -> bool {
+    head.trim_ascii_start().starts_with(b"[") || head.trim_ascii_start().starts_with(b"{")
+}
+
+impl JsonFormat {
+    /// Tells the format by the head of a file.
+    ///
+    /// # Errors
+    ///
+    /// Says why none can be read.
+    pub(crate) fn of(head: &[u8], rules: &ImportRules) -> anyhow::Result<Self> {
+        let documents = |start, are_in_array| {
+            let lists = lists_of_document(start, rules)?;
+            let documents = lists.map(|[list, other_list]| Documents {
+                list,
+                other_list,
+                are_in_array,
+            });
+            anyhow::Ok(documents.map(Self::Documents))
+        };
+        let start = head.trim_ascii_start();
+        if let Some(elements) = start.strip_prefix(b"[") {
+            let first = elements.trim_ascii_start();
+            let found = if first.starts_with(b"{") {
+                documents(first, true)?
+            } else {
+                None
+            };
+            return Ok(found.unwrap_or(Self::Array));
         }
+        let found = documents(start, false)?;
         ensure!(
-            !input.ahead().trim_ascii().is_empty() || input.is_cut(),
-            "it is empty"
+            found.is_some() || !is_on_several_lines(start),
+            "its objects are on several lines each: write one on each line (jq -c .)"
         );
-        let format = recognize(input.ahead(), rules)?;
-        if matches!(format, Self::Csv) {
-            ensure!(
-                rules.campaign.is_none() && rules.keep.is_empty(),
-                "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map \
-                 columns to traits (--map traits.{}=Campaign)",
-                kept_trait("campaign")
-            );
-        } else {
-            ensure!(
-                !rules.string_traits,
-                "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
-            );
+        Ok(found.unwrap_or(Self::Lines))
+    }
+
+    /// Hands on the records of a file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if reading ends before the end of the file, or a record cannot be taken.
+    pub(crate) fn read(
+        &self,
+        input: &mut Input,
+        records: &mut dyn JsonRecords,
+    ) -> anyhow::Result<()> {
+        match self {
+            Self::Lines => read_lines(input, records),
+            Self::Array => read_array(input, records),
+            Self::Documents(documents) => read_documents(documents, input, records),
         }
-        Ok(format)
+    }
+
+    /// Returns the values of the records in the head of a file, and whether the first record is of the other kind.
+    /// Looks for the paths of the options in them.
+    pub(crate) fn sample(
+        &self,
+        head: &[u8],
+        rules: &ImportRules,
+        paths: &mut Paths,
+    ) -> (Sample, bool) {
+        let mut records = SampledRecords {
+            sample: Sample::default(),
+            is_of_other_kind: false,
+            rules,
+            paths,
+        };
+        // What is wrong with the head is said when it is read.
+        let _ = Input::of(head.to_owned()).map(|mut input| self.read(&mut input, &mut records));
+        (records.sample, records.is_of_other_kind)
     }
 }
 
-fn recognize(head: &[u8], rules: &ImportRules) -> anyhow::Result<FileFormat> {
-    ensure!(
-        !head.contains(&0),
-        "it is neither JSON nor CSV in UTF-8 (save a spreadsheet as CSV UTF-8)"
-    );
-    let documents = |start, are_in_array| {
-        let lists = lists_of_document(start, rules)?;
-        let documents = lists.map(|[list, other_list]| Documents {
-            list,
-            other_list,
-            are_in_array,
-        });
-        anyhow::Ok(documents.map(FileFormat::Documents))
-    };
-    Ok(match head.trim_ascii_start() {
-        [b'[', elements @ ..] => match elements.trim_ascii_start() {
-            start @ [b'{', ..] => documents(start, true)?.unwrap_or(FileFormat::Array),
-            _ => FileFormat::Array,
-        },
-        start @ [b'{', ..] => match documents(start, false)? {
-            Some(documents) => documents,
-            None if is_on_several_lines(start) => {
-                bail!("its objects are on several lines each: write one on each line (jq -c .)")
+/// The records in the head of a file.
+struct SampledRecords<'a> {
+    sample: Sample,
+    is_of_other_kind: bool,
+    rules: &'a ImportRules,
+    paths: &'a mut Paths,
+}
+
+impl JsonRecords for SampledRecords<'_> {
+    fn begin_page(&mut self) {}
+
+    fn end_page(&mut self, _: bool) {}
+
+    fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()> {
+        if let Ok(RawContent::Object(json)) = record.content
+            && let Ok(members) = JsonObject::parse(json)
+        {
+            if self.sample.places.is_empty() && !self.rules.map_decisive_field() {
+                let other = self.rules.kind.other();
+                self.is_of_other_kind = members.look_like(other, &self.rules.map);
             }
-            None => FileFormat::Lines,
-        },
-        _ => FileFormat::Csv,
-    })
+            // What is wrong with a path rejects the record when it is read.
+            let _ = self.paths.find(&members);
+            add_members(&members, "", &mut self.sample);
+        }
+        Ok(())
+    }
+}
+
+/// Adds the members of an object, and those within them.
+fn add_members(members: &JsonObject<'_>, path: &str, sample: &mut Sample) {
+    for (name, value) in members.iter() {
+        let place = format!("{path}{name}");
+        let text = scalar(name, value).unwrap_or_default();
+        sample.add(&place, if text == "null" { "" } else { &text });
+        if value.get().starts_with('{')
+            && let Ok(inner) = JsonObject::parse(value.get())
+        {
+            add_members(&inner, &format!("{place}."), sample);
+        }
+    }
 }
 
 /// Returns which member of the object at the beginning holds records, and which one could, if the object is a

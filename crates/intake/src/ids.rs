@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use crate::json_object::{JsonObject, JsonString, pairs};
-use crate::raw_record::RawContent;
+use crate::origin::RawContent;
 use crate::reason::{Reason, RecordError, quoted};
 
 /// Makes the ids of records that have none.
@@ -86,22 +86,28 @@ fn content_of(record: &RawContent<'_>, names: &[String]) -> Result<Vec<u8>, Reas
                 append_canonical(value.get(), 0, &mut content)?;
             }
         }
-        RawContent::Row { columns, cells } => {
-            let row = columns.names.iter().zip(*cells);
-            let mut chosen: Vec<_> = row
-                .filter(|(name, _)| names.is_empty() || names.contains(name))
+        RawContent::Row { columns, row } => {
+            let from: Vec<_> = names.iter().filter_map(|name| columns.find(name)).collect();
+            let mut cells = row.texts();
+            let named = columns
+                .written
+                .iter()
+                .map(|name| (name, cells.next().unwrap_or_default()));
+            let mut chosen: Vec<_> = named
+                .enumerate()
+                .filter(|(at, _)| names.is_empty() || from.contains(at))
                 .collect();
-            let has = |name: &&String| {
-                chosen
-                    .iter()
-                    .any(|(column, cell)| column == name && !cell.is_empty())
-            };
-            if let Some(name) = names.iter().find(|name| !has(name)) {
-                return Err(absent(name));
+            for (name, column) in names.iter().zip(&from) {
+                let is_empty =
+                    |(at, (_, cell)): &(usize, (_, String))| at == column && cell.is_empty();
+                if chosen.iter().any(is_empty) {
+                    return Err(absent(name));
+                }
             }
             // Stable, so that columns of the same name keep their order.
-            chosen.sort_by_key(|(name, _)| *name);
-            serde_json::to_writer(&mut content, &chosen).map_err(|error| error.to_string())?;
+            chosen.sort_by_key(|(_, (name, _))| *name);
+            let pairs = chosen.into_iter().map(|(_, pair)| pair).collect::<Vec<_>>();
+            serde_json::to_writer(&mut content, &pairs).map_err(|error| error.to_string())?;
         }
     }
     Ok(content)
@@ -261,7 +267,7 @@ impl From<rusqlite::Error> for RecordError {
 #[cfg(test)]
 mod tests {
     use super::{DerivedIds, RecordError, append_canonical};
-    use crate::raw_record::RawContent;
+    use crate::origin::RawContent;
 
     #[test]
     fn a_full_disk_ends_the_import_instead_of_rejecting_records() {

@@ -4,24 +4,64 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
+use encoding_rs::Decoder;
 use flate2::bufread::MultiGzDecoder;
+
+use crate::encoding::FileEncoding;
 
 /// The first bytes of gzipped data.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 const BUFFER: usize = 64 << 10;
 
+/// The beginning of a file, which is looked at before a record of it is read, in bytes.
+pub(crate) const HEAD: u64 = 1 << 20;
+
 /// The largest record in bytes. DynamoDB could not store a larger one.
 pub(crate) const MAX_RECORD: usize = 16 << 20;
 
-pub(crate) fn newlines(bytes: &[u8]) -> u64 {
-    bytes.iter().map(|byte| u64::from(*byte == b'\n')).sum()
+/// Counts the line ends: `\n`, `\r\n`, and `\r` alone.
+pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
+    let mut count = 0;
+    let mut last = 0;
+    for &byte in bytes {
+        count += u64::from(byte == b'\r' || (byte == b'\n' && last != b'\r'));
+        last = byte;
+    }
+    count
+}
+
+/// Appends a line with its end, of which no more is read once it is longer than a record may be. Returns whether
+/// it has an end.
+pub(crate) fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    loop {
+        let available = input.fill_buf()?;
+        let end = available
+            .iter()
+            .position(|byte| matches!(byte, b'\n' | b'\r'));
+        let length = end.map_or(available.len(), |end| end + 1);
+        let (part, _) = available.split_at(length);
+        line.extend_from_slice(part);
+        input.consume(length);
+        if end.is_some() {
+            if line.ends_with(b"\r") && input.fill_buf()?.first() == Some(&b'\n') {
+                input.consume(1);
+                line.push(b'\n');
+            }
+            return Ok(true);
+        }
+        if length == 0 || line.len() > MAX_RECORD {
+            return Ok(false);
+        }
+    }
 }
 
 /// The content of a file or of standard input, unzipped. An error ends it, so that what was read
 /// before is imported.
 pub(crate) struct Input {
     reader: Box<dyn Read>,
+    /// What decodes the bytes, unless they are UTF-8.
+    decoder: Option<Decoder>,
     buffer: Vec<u8>,
     /// How much of the buffer was consumed.
     consumed: usize,
@@ -40,6 +80,11 @@ impl Input {
         })
     }
 
+    /// Reads a content that is in memory.
+    pub(crate) fn of(content: Vec<u8>) -> io::Result<Self> {
+        Self::new(Box::new(Cursor::new(content)))
+    }
+
     fn new(plain: Box<dyn Read>) -> io::Result<Self> {
         let mut plain = BufReader::with_capacity(BUFFER, plain);
         let mut start = Vec::new();
@@ -52,11 +97,12 @@ impl Input {
             Box::new(whole)
         };
         let mut buffer = Vec::new();
-        let mut beginning = reader.by_ref().take(1 << 20);
+        let mut beginning = reader.by_ref().take(HEAD);
         let failure = beginning.read_to_end(&mut buffer).err();
         let is_last = beginning.limit() > 0;
         Ok(Self {
             reader,
+            decoder: None,
             buffer,
             consumed: 0,
             is_last,
@@ -64,9 +110,35 @@ impl Input {
         })
     }
 
-    /// Returns what was read but not consumed. Unless the input is shorter, that is a megabyte at first.
+    /// Returns what was read but not consumed. Unless the input is shorter, that is its head at first.
     pub(crate) fn ahead(&self) -> &[u8] {
         self.buffer.get(self.consumed..).unwrap_or_default()
+    }
+
+    /// Returns whether nothing follows what was read.
+    pub(crate) fn is_last(&self) -> bool {
+        self.is_last
+    }
+
+    /// Decodes what was read but not consumed, and everything after it.
+    pub(crate) fn decode(&mut self, encoding: FileEncoding) {
+        if !encoding.is_utf_8() {
+            self.buffer.drain(..self.consumed);
+            self.consumed = 0;
+            self.decoder = Some(encoding.decoder());
+            self.decode_buffer();
+        }
+    }
+
+    fn decode_buffer(&mut self) {
+        let Some(decoder) = &mut self.decoder else {
+            return;
+        };
+        let longest = decoder.max_utf8_buffer_length(self.buffer.len());
+        let mut text = String::with_capacity(longest.unwrap_or_default());
+        let (_, read, _) = decoder.decode_to_string(&self.buffer, &mut text, self.is_last);
+        debug_assert_eq!(read, self.buffer.len());
+        self.buffer = text.into_bytes();
     }
 
     /// Returns whether the content may be cut off where it ends.
@@ -93,12 +165,14 @@ impl Input {
         self.consumed = 0;
         self.is_last = length == 0;
         self.failure = read.err();
+        self.decode_buffer();
     }
 }
 
 impl BufRead for Input {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.ahead().is_empty() && !self.is_last {
+        // Bytes may be less than a character of their encoding.
+        while self.ahead().is_empty() && !self.is_last {
             self.fill();
         }
         Ok(self.ahead())
@@ -120,11 +194,4 @@ impl Read for Input {
 /// Returns whether the path stands for standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
-}
-
-#[cfg(test)]
-impl Input {
-    pub(crate) fn of(content: Vec<u8>) -> Self {
-        Self::new(Box::new(Cursor::new(content))).unwrap()
-    }
 }

@@ -7,10 +7,9 @@ use anyhow::{anyhow, bail, ensure};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::input::{Input, MAX_RECORD, newlines};
+use crate::input::{Input, MAX_RECORD, count_lines};
 use crate::json_object::JsonObject;
-use crate::raw_record::{RawContent, RawRecord};
-use crate::records::Records;
+use crate::origin::{RawContent, RawRecord};
 
 /// Documents that hold records, such as `{"responses":[…]}`.
 pub(crate) struct Documents {
@@ -22,10 +21,21 @@ pub(crate) struct Documents {
     pub(crate) are_in_array: bool,
 }
 
+/// Takes the records that JSON is divided into.
+pub(crate) trait JsonRecords {
+    /// Begins the records of a page, which may be on other pages, too.
+    fn begin_page(&mut self);
+
+    fn end_page(&mut self, is_last: bool);
+
+    /// Takes a record. Fails if no other can be taken.
+    fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()>;
+}
+
 /// The member with the records of a page.
 pub(crate) const PAGE: &str = "data";
 
-pub(crate) fn read_lines(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
+pub(crate) fn read_lines(input: &mut Input, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -49,7 +59,7 @@ fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
-pub(crate) fn read_array(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
+pub(crate) fn read_array(input: &mut Input, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
     let mut values = JsonValues::new(input);
     read_elements(&mut values, records)?;
     values.end()
@@ -58,9 +68,8 @@ pub(crate) fn read_array(input: &mut Input, records: &mut Records) -> anyhow::Re
 pub(crate) fn read_documents(
     documents: &Documents,
     input: &mut Input,
-    records: &mut Records,
+    records: &mut dyn JsonRecords,
 ) -> anyhow::Result<()> {
-    records.begin_document();
     let mut values = JsonValues::new(input);
     let mut read = |values: &mut JsonValues<'_>| read_document(documents, values, records);
     if documents.are_in_array {
@@ -77,7 +86,7 @@ pub(crate) fn read_documents(
 fn read_document(
     documents: &Documents,
     values: &mut JsonValues<'_>,
-    records: &mut Records,
+    records: &mut dyn JsonRecords,
 ) -> anyhow::Result<()> {
     let line = values.line()?;
     let mut page = None;
@@ -134,7 +143,7 @@ pub(crate) fn first_of_list(json: &[u8]) -> Option<u8> {
     elements.trim_ascii_start().first().copied()
 }
 
-fn read_elements(values: &mut JsonValues<'_>, records: &mut Records) -> anyhow::Result<()> {
+fn read_elements(values: &mut JsonValues<'_>, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
     values.between(*b"[]", |values| {
         let value = values.value()?;
         records.add(record(value.line, &value.text))
@@ -223,7 +232,7 @@ impl<'a> JsonValues<'a> {
                 break;
             }
         }
-        self.line += newlines(&text);
+        self.line += count_lines(&text);
         ensure!(
             !scan.is_in_string,
             "it is not valid JSON: a string is not closed on line {}",
@@ -343,7 +352,7 @@ mod tests {
 
     /// Reads an array; returns the lines and texts of its elements.
     fn elements(json: &str) -> Vec<(u64, String)> {
-        let mut input = Input::of(json.into());
+        let mut input = Input::of(json.into()).unwrap();
         let mut elements = Vec::new();
         let mut values = JsonValues::new(&mut input);
         let read = values.between(*b"[]", |values| {

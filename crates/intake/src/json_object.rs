@@ -2,17 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::slice;
-use std::str::FromStr;
 
 use items::Traits;
-use model::Timestamp;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::dates::{Dates, common_formats, is_exact, timestamp};
-use crate::reason::{Reason, argument, quoted};
+use crate::reason::{Reason, quoted};
 use crate::rules::{Mapping, OUTCOMES, RecordKind};
 
 /// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as
@@ -83,61 +79,6 @@ impl<'a> JsonObject<'a> {
         scalar(name, value).map(Some)
     }
 
-    /// Takes a text and parses it.
-    pub(crate) fn value<T: FromStr<Err: fmt::Display>>(
-        &mut self,
-        name: &str,
-    ) -> Result<Option<T>, Reason> {
-        let text = self.text(name)?;
-        text.map(|text| parsed(name, &text)).transpose()
-    }
-
-    /// Takes an instant. One that is not exact has the format of these dates, if there is one.
-    pub(crate) fn instant(
-        &mut self,
-        name: &str,
-        dates: Option<&Dates>,
-    ) -> Result<Option<Timestamp>, Reason> {
-        let Some(text) = self.text(name)? else {
-            return Ok(None);
-        };
-        let text = match dates {
-            Some(dates) if !is_exact(&text) => dates
-                .canonical(&text)
-                .map_err(|reason| format!("{name}: {reason}"))?
-                .into(),
-            _ => text,
-        };
-        let instant = timestamp(&text).map_err(|error| {
-            let formats: Vec<_> = common_formats(slice::from_ref(&text))
-                .map(|format| argument(&format))
-                .collect();
-            let advice = if formats.is_empty() {
-                String::new()
-            } else {
-                format!("; try --date-format {}", formats.join(" or "))
-            };
-            format!("{name} {error}, got {}{advice}", quoted(&text))
-        });
-        instant.map(Some)
-    }
-
-    /// Takes a boolean.
-    pub(crate) fn flag(&mut self, name: &str) -> Result<Option<bool>, Reason> {
-        let Some(text) = self.text(name)? else {
-            return Ok(None);
-        };
-        let is = |flag: &str| text.eq_ignore_ascii_case(flag);
-        if is("true") || is("1") {
-            Ok(Some(true))
-        } else if is("false") || is("0") {
-            Ok(Some(false))
-        } else {
-            let text = quoted(&text);
-            Err(format!("{name} must be true or false, got {text}"))
-        }
-    }
-
     pub(crate) fn object(&mut self, name: &str) -> Result<Option<Self>, Reason> {
         match self.take(name) {
             None => Ok(None),
@@ -153,9 +94,9 @@ impl<'a> JsonObject<'a> {
         values.try_for_each(|(_, value)| check_names(value.get(), 31))
     }
 
-    /// Returns the members whose names this accepts as traits.
-    pub(crate) fn to_traits(&self, accepts: impl Fn(&str) -> bool) -> Traits {
-        let members = self.0.iter().filter(|(name, _)| accepts(name));
+    /// Returns the members as traits.
+    pub(crate) fn to_traits(&self) -> Traits {
+        let members = self.0.iter();
         members
             .map(|(name, value)| (name.clone().into_owned(), *value))
             .collect()
@@ -167,20 +108,6 @@ impl<'a> JsonObject<'a> {
         let (Ok(at) | Err(at)) = self.position(name);
         self.0.insert(at, (name.to_owned().into(), value));
         before
-    }
-
-    /// Sets the members of these names to those texts of others, unless they have values.
-    pub(crate) fn complete(&mut self, others: &Self, names: [&str; 2]) {
-        for name in names {
-            let text = others
-                .get(name)
-                .filter(|value| value.get().starts_with('"'));
-            if let Some(text) = text
-                && !self.has(name)
-            {
-                self.set(name, text);
-            }
-        }
     }
 
     /// Returns a member, which is left where it is.
@@ -229,11 +156,6 @@ pub(crate) fn scalar<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>
         [b'{' | b'[', ..] => Err(format!("{name} must be a string, number or boolean")),
         _ => Ok(json.into()),
     }
-}
-
-fn parsed<T: FromStr<Err: fmt::Display>>(name: &str, text: &str) -> Result<T, Reason> {
-    text.parse()
-        .map_err(|error| format!("{name} {error}, got {}", quoted(text)))
 }
 
 /// Checks that no name repeats within an object of this JSON, down to this level.

@@ -1,13 +1,14 @@
 //! Reads exports of other services: files of JSON or CSV, gzipped or not, become response records and users.
 //!
-//! `read_files` opens each file (`input`), and `format` recognizes what it is. `json` or `table` divides its
-//! bytes into raw records without parsing them, so that one that is not valid does not end the reading. Only
-//! `csv` knows how CSV is written.
+//! `read_files` opens each file (`input`), and makes its `plan`: the [`ImportRules`], completed by what the head
+//! of the file shows. A `sample` of its values is taken, by the `dialect` of a table or the `format` of JSON;
+//! `proposals` ranks what may hold a field, `date_forms` and `scores` tell how dates and ratings are written, and
+//! `columns` of which type traits are.
 //!
-//! `records` takes each raw record. The members of its `json_object`, or the columns of its row (`table`), become
-//! `fields` by the [`ImportRules`] and their `paths`, and these a `parsed_record`. One without an id gets one
-//! (`ids`), and a rating is never guessed (`questions`). The first records of a file of JSON wait until
-//! `field_search` has found what they need.
+//! Then the records stream by the plan. `csv` and `table`, or `json`, divide the bytes into raw records, so that one
+//! that is not valid does not end the reading, and take their values from `columns`, or from the `fields` of a
+//! `json_object`. They become a `parsed_record`, of which `records` makes items. One without an id gets one (`ids`),
+//! and an answer is never guessed to be the rating (`questions`).
 //!
 //! A [`Receiver`] gets the record with its [`Origin`], from which a rejected one can be written for correction,
 //! and the [`Report`] says what all of them amount to and whether anything is known to be missing. Memory does
@@ -15,31 +16,39 @@
 
 mod columns;
 mod csv;
+mod date_forms;
 mod dates;
-mod field_search;
+mod dialect;
+mod encoding;
 mod fields;
 mod format;
 mod ids;
 mod input;
 mod json;
 mod json_object;
+mod origin;
 mod parsed_record;
 mod paths;
+mod plan;
+mod proposals;
 mod questions;
-mod raw_record;
 mod read_files;
 mod reason;
 mod receiver;
 mod records;
 mod report;
 mod rules;
+mod sample;
+mod scores;
 mod table;
 
-pub use dates::{Dates, parse_format};
-pub use raw_record::Origin;
+pub use dates::{DateForm, Dates};
+pub use encoding::FileEncoding;
+pub use origin::Origin;
+pub use plan::Undecided;
 pub use read_files::{check, read_all};
 pub use reason::{Reason, argument};
 pub use receiver::{Receiver, Record};
 pub use records::Records;
 pub use report::{RecordSummary, Report};
-pub use rules::{ImportRules, Mapping, RecordKind};
+pub use rules::{ImportRules, Mapping, RecordKind, StringTraits};

@@ -1,104 +1,152 @@
-//! Parses the fields of a record: what it says of a response and of a user.
+//! Parses the values of a record: what it says of a response and of a user.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
 
 use items::{RecordId, ResponseRecord, Traits, UserFacts};
-use model::{Rating, UserId};
+use model::{Outcome, Rating, Timestamp, UserId};
 
-use crate::dates::Dates;
-use crate::fields::Fields;
-use crate::json_object::JsonObject;
-use crate::questions::Questions;
 use crate::reason::{Reason, quoted};
 use crate::rules::{ImportRules, is_of_survey};
+use crate::scores::rating;
+
+/// What a record says, as texts: the cells of a row, or scalars of JSON.
+#[derive(Default)]
+pub(crate) struct RecordValues<'a> {
+    /// The values of members that are there.
+    texts: Vec<(&'static str, Cow<'a, str>)>,
+    pub(crate) traits: Option<Traits>,
+}
+
+impl<'a> RecordValues<'a> {
+    /// Adds the value of a member.
+    pub(crate) fn add(&mut self, member: &'static str, text: Cow<'a, str>) {
+        self.texts.push((member, text));
+    }
+
+    pub(crate) fn has(&self, member: &str) -> bool {
+        self.texts.iter().any(|(name, _)| *name == member)
+    }
+
+    /// Returns the names of the members that were not taken.
+    pub(crate) fn remaining(&self) -> impl Iterator<Item = &'static str> {
+        self.texts.iter().map(|(name, _)| *name)
+    }
+
+    fn take(&mut self, member: &str) -> Option<Cow<'a, str>> {
+        let at = self.texts.iter().position(|(name, _)| *name == member)?;
+        Some(self.texts.swap_remove(at).1)
+    }
+
+    fn value<T: FromStr<Err: fmt::Display>>(&mut self, member: &str) -> Result<Option<T>, Reason> {
+        let text = self.take(member);
+        let parsed = text.map(|text| {
+            let parsed = text.parse();
+            parsed.map_err(|error| format!("{member} {error}, got {}", quoted(&text)))
+        });
+        parsed.transpose()
+    }
+
+    fn instant(&mut self, member: &str, rules: &ImportRules) -> Result<Option<Timestamp>, Reason> {
+        let Some(text) = self.take(member) else {
+            return Ok(None);
+        };
+        let colon = if rules.dates.forms.is_empty() {
+            ""
+        } else {
+            ":"
+        };
+        let read = rules.dates.read(&text);
+        read.map(Some)
+            .map_err(|reason| format!("{member}{colon} {reason}"))
+    }
+
+    fn flag(&mut self, member: &str) -> Result<Option<bool>, Reason> {
+        let Some(text) = self.take(member) else {
+            return Ok(None);
+        };
+        let is = |flag: &str| text.eq_ignore_ascii_case(flag);
+        if is("true") || is("1") {
+            Ok(Some(true))
+        } else if is("false") || is("0") {
+            Ok(Some(false))
+        } else {
+            let text = quoted(&text);
+            Err(format!("{member} must be true or false, got {text}"))
+        }
+    }
+
+    /// Takes the `userId`. An address in another place than `userId` names the same user in upper and lower case.
+    /// The API accepts an id with a NUL, but no command line could erase that user.
+    fn user_id(&mut self, rules: &ImportRules) -> Result<Option<UserId>, Reason> {
+        if rules.folds_addresses()
+            && let Some(text) = self.take("userId")
+        {
+            let is_address = text.contains('@');
+            let folded = if is_address {
+                text.to_lowercase().into()
+            } else {
+                text
+            };
+            self.add("userId", folded);
+        }
+        let user_id: Option<UserId> = self.value("userId")?;
+        match user_id {
+            Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),
+            user_id => Ok(user_id),
+        }
+    }
+}
 
 /// A parsed response record.
 pub(crate) struct ParsedResponse {
     pub(crate) record: ResponseRecord,
     /// What it says about its user, if the user is known.
     pub(crate) user: Option<UserFacts>,
-    /// The names of the members that are not imported.
-    pub(crate) ignored: Vec<String>,
+    /// What it says about a user without a `userId`, which is not imported.
+    pub(crate) lost: Vec<&'static str>,
 }
 
-/// Parses a response record. One without an id of its own has the derived one.
+/// Parses a response record, of which `outcome` tells what became of the display from its rating and whether it
+/// was dismissed. One without an id of its own has the derived one.
 ///
 /// # Errors
 ///
-/// Returns why it cannot be imported. If that is because it is answered and has no rating, its questions are
-/// noted.
+/// Returns why it cannot be imported.
 pub(crate) fn parse_response(
-    fields: Fields<'_>,
+    mut values: RecordValues<'_>,
     rules: &ImportRules,
+    has_labels: bool,
     derived_id: Option<RecordId>,
-    questions: &mut Questions,
+    outcome: impl FnOnce(Option<Rating>, bool) -> Result<Outcome, Reason>,
 ) -> Result<ParsedResponse, Reason> {
-    let dates = rules.dates.as_ref();
-    let Fields {
-        record: mut members,
-        mut user,
-        is_flat,
-        traits,
-        answers,
-        replaced,
-    } = fields;
-    let created = members
-        .instant("created", dates)?
-        .ok_or("created is missing")?;
+    let instant = values.instant("created", rules)?;
+    let created = instant.or(rules.created).ok_or("created is missing")?;
     if created.plus_millis(1).is_none() {
         return Err(format!(
             "created must be before {created}, which no period contains"
         ));
     }
-    let rating = match members.text("rating")? {
-        Some(text) => Some(self::rating(&text)?),
-        None => None,
-    };
-    let dismissed = members.flag("dismissed")?.unwrap_or(false);
-    let id = members.value("id")?.or(derived_id);
-    traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
+    let score = values.take("rating");
+    let score = score.map(|text| rating(&text, has_labels)).transpose()?;
+    let dismissed = values.flag("dismissed")?.unwrap_or(false);
+    let id = values.value("id")?.or(derived_id);
     let record = ResponseRecord {
         project: rules.project.clone(),
         id: id.ok_or("id is missing")?,
         created,
-        outcome: questions.outcome(rating, dismissed, answers)?,
-        user_id: user_id(&mut user)?,
-        traits: traits.as_ref().map(|traits| traits.to_traits(|_| true)),
+        outcome: outcome(score, dismissed)?,
+        user_id: values.user_id(rules)?,
+        traits: values.traits.take(),
     };
+    let facts: Vec<_> = values.remaining().collect();
     // Without a userId there is no user to keep the facts, which are checked nevertheless.
-    let lost = record.user_id.is_none().then(|| user.clone());
-    if let Some(traits) = traits.as_ref().filter(|_| is_flat) {
-        user.complete(traits, ["email", "name"]);
-    }
-    let facts = facts_of(&record, &mut user, traits.as_ref().map(of_user), dates)?;
-    let rest_of_user = lost.unwrap_or(user);
-    let path = if is_flat { "" } else { "user." };
-    let ignored_of_user = rest_of_user.remaining().map(|name| format!("{path}{name}"));
-    // The command line names the project, and a pending record is one without the others.
-    let implied = ["project", "pending"];
-    let of_record = members.remaining().filter(|name| !implied.contains(name));
-    let ignored = of_record
-        .map(str::to_owned)
-        .chain(ignored_of_user)
-        .chain(replaced);
-    Ok(ParsedResponse {
-        record,
-        user: facts,
-        ignored: ignored.collect(),
-    })
-}
-
-/// Takes what a record says about its user.
-fn facts_of(
-    record: &ResponseRecord,
-    user: &mut JsonObject<'_>,
-    traits: Option<Traits>,
-    dates: Option<&Dates>,
-) -> Result<Option<UserFacts>, Reason> {
-    let created = record.created;
-    let known_since = user.instant("createdAt", dates)?;
-    let id = user.value("id")?;
-    let email = user.value("email")?;
-    let name = user.value("name")?;
-    Ok(record.user_id.clone().map(|user_id| UserFacts {
+    let known_since = values.instant("createdAt", rules)?;
+    let id = values.value("user.id")?;
+    let email = values.value("email")?;
+    let name = values.value("name")?;
+    let user = record.user_id.clone().map(|user_id| UserFacts {
         id,
         user_id,
         last_seen: Some(created),
@@ -106,72 +154,40 @@ fn facts_of(
         email,
         name,
         unsubscribed: None,
-        traits,
-    }))
-}
-
-/// Parses a user, in the form in which `GET /api/users` returns it, and the names of the members that
-/// are not imported. `Err` is the reason why it cannot be imported.
-pub(crate) fn parse_user(
-    fields: Fields<'_>,
-    dates: Option<&Dates>,
-) -> Result<(UserFacts, Vec<String>), Reason> {
-    let Fields {
-        record: mut user,
-        traits,
-        replaced,
-        ..
-    } = fields;
-    traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
-    let user_id = user_id(&mut user)?;
-    let facts = UserFacts {
-        id: user.value("id")?,
-        user_id: user_id.ok_or("userId is missing")?,
-        last_seen: user.instant("lastSeen", dates)?,
-        created: user.instant("created", dates)?,
-        email: user.value("email")?,
-        name: user.value("name")?,
-        unsubscribed: user.flag("unsubscribed")?,
-        traits: traits.as_ref().map(of_user),
-    };
-    let of_survey = traits
-        .iter()
-        .flat_map(JsonObject::remaining)
-        .filter(|name| is_of_survey(name))
-        .map(|name| format!("traits.{name}"));
-    let of_record = user.remaining().filter(|name| *name != "project");
-    let ignored = of_record.map(str::to_owned).chain(replaced);
-    Ok((facts, ignored.chain(of_survey).collect()))
-}
-
-/// Returns the traits that are facts of a user.
-fn of_user(traits: &JsonObject<'_>) -> Traits {
-    traits.to_traits(|name| !is_of_survey(name))
-}
-
-/// Parses a rating.
-pub(crate) fn rating(text: &str) -> Result<Rating, Reason> {
-    // Tables in which some ratings are missing write the others as 9.0.
-    let whole = text
-        .split_once('.')
-        .filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'))
-        .map_or(text, |(whole, _)| whole);
-    // A sign would be parsed, too.
-    let number = whole.parse::<u8>().ok().filter(|_| !whole.starts_with('+'));
-    let rating = number.and_then(|rating| rating.try_into().ok());
-    rating.ok_or_else(|| {
-        format!(
-            "rating must be a whole number from 0 to 10, got {}",
-            quoted(text)
-        )
+        traits: record.traits.as_ref().map(of_user),
+    });
+    Ok(ParsedResponse {
+        lost: if user.is_none() { facts } else { Vec::new() },
+        record,
+        user,
     })
 }
 
-/// Takes the `userId`. The API accepts one with a NUL, but no command line could erase that user.
-fn user_id(user: &mut JsonObject<'_>) -> Result<Option<UserId>, Reason> {
-    let user_id: Option<UserId> = user.value("userId")?;
-    match user_id {
-        Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),
-        user_id => Ok(user_id),
-    }
+/// Parses a user, in the form in which `GET /api/users` returns it.
+///
+/// # Errors
+///
+/// Returns why it cannot be imported.
+pub(crate) fn parse_user(
+    mut values: RecordValues<'_>,
+    rules: &ImportRules,
+) -> Result<UserFacts, Reason> {
+    let user_id = values.user_id(rules)?;
+    Ok(UserFacts {
+        id: values.value("id")?,
+        user_id: user_id.ok_or("userId is missing")?,
+        last_seen: values.instant("lastSeen", rules)?,
+        created: values.instant("created", rules)?.or(rules.created),
+        email: values.value("email")?,
+        name: values.value("name")?,
+        unsubscribed: values.flag("unsubscribed")?,
+        traits: values.traits.as_ref().map(of_user),
+    })
+}
+
+/// Returns the traits that are facts of a user.
+fn of_user(traits: &Traits) -> Traits {
+    let mut of_user = traits.clone();
+    of_user.retain(|name| !is_of_survey(name));
+    of_user
 }

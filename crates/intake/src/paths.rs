@@ -42,6 +42,16 @@ enum Seen {
 
 impl Paths {
     pub(crate) fn new(rules: &ImportRules) -> Self {
+        let mut paths = Self {
+            paths: Vec::new(),
+            are_searched: false,
+        };
+        paths.begin_file(rules);
+        paths
+    }
+
+    /// Looks for the paths of these rules from now on, those of the options and of the plan of a file.
+    pub(crate) fn begin_file(&mut self, rules: &ImportRules) {
         let mapped = rules.map.iter().filter_map(|mapping| {
             let field = field_of(rules.kind, &mapping.field)?;
             Some(("--map", PathUse::Field(field), &mapping.place))
@@ -60,10 +70,19 @@ impl Paths {
             path: path.clone(),
             option,
         });
-        Self {
-            paths: paths.collect(),
-            are_searched: false,
-        }
+        let before = std::mem::take(&mut self.paths);
+        self.paths = paths
+            .map(|path: OptionPath| {
+                let seen = before
+                    .iter()
+                    .filter(|known| known.path == path.path)
+                    .map(|known| known.seen);
+                OptionPath {
+                    seen: seen.fold(path.seen, Seen::max),
+                    ..path
+                }
+            })
+            .collect();
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &OptionPath> {
@@ -86,20 +105,22 @@ impl Paths {
         found.collect()
     }
 
-    /// Returns whether the input has all of them.
-    pub(crate) fn are_all_seen(&self) -> bool {
-        self.paths.iter().all(|path| path.seen == Seen::Value)
-    }
-
-    /// Fails if a mapped path is absent from the beginning of the input, which suggests that it is mistyped.
-    pub(crate) fn check(&self) -> anyhow::Result<()> {
-        let is_mapped = |path: &&OptionPath| matches!(path.target, PathUse::Field(_));
+    /// Fails if a mapped path is absent from the head of a file, which suggests that it is mistyped. With several
+    /// files, only what each needs is asked for: the ratings and instants of responses, and the ids of users.
+    pub(crate) fn check(&self, is_only: bool) -> anyhow::Result<()> {
+        const NEEDED: [&str; 3] = ["rating", "created", "userId"];
+        let is_needed = |path: &&OptionPath| match &path.target {
+            PathUse::Field(field) => is_only || NEEDED.iter().any(|name| field.is_member(name)),
+            PathUse::Kept(_) => false,
+        };
         let mut absent = self.paths.iter().filter(|path| path.seen == Seen::Nothing);
-        match absent.find(is_mapped) {
-            Some(path) if self.are_searched => bail!(
-                "no record at the beginning of the input has {} (--map)",
-                quoted(&path.path)
-            ),
+        match absent.find(is_needed) {
+            Some(path) if self.are_searched => {
+                bail!(
+                    "no record at its beginning has {} (--map)",
+                    quoted(&path.path)
+                )
+            }
             _ => Ok(()),
         }
     }

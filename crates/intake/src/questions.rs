@@ -43,6 +43,11 @@ impl Questions {
         }
     }
 
+    /// Reads the records of a file by these rules from now on.
+    pub(crate) fn begin_file(&mut self, rules: &ImportRules) {
+        self.is_named = rules.maps("rating");
+    }
+
     /// Combines what a record says. One that is answered but not rated is pending only if nothing could be
     /// its rating.
     pub(crate) fn outcome(

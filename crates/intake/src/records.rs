@@ -1,31 +1,37 @@
 //! The records of all files: begun and ended with each file, each parsed, checked and handed to a receiver.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use anyhow::ensure;
-use items::{EncodedItem, ResponseRecord, UserFacts};
+use items::{EncodedItem, ResponseRecord, Traits, UserFacts};
+use serde_json::value::RawValue;
 
-use crate::field_search::FieldSearch;
+use crate::columns::Columns;
+use crate::csv::CsvRow;
+
 use crate::fields::Fields;
 use crate::ids::{DerivedIds, Repetition, SeenIds};
+use crate::input::Input;
+use crate::json::JsonRecords;
 use crate::json_object::{JsonObject, scalar};
-use crate::parsed_record::{parse_response, parse_user};
+use crate::origin::{Form, Origin, RawContent, RawRecord};
+use crate::parsed_record::{RecordValues, parse_response, parse_user};
 use crate::paths::Paths;
+use crate::plan::Plan;
 use crate::questions::Questions;
-use crate::raw_record::{Form, Origin, RawContent, RawRecord};
-use crate::reason::{Reason, RecordError, argument};
-use crate::receiver::{Delivery, Parsed, Receiver, Record};
+use crate::reason::{Reason, RecordError, argument, quoted};
+use crate::receiver::{Receiver, Record};
 use crate::report::{IgnoredMembers, ListPages, Report};
-use crate::rules::{ImportRules, RecordKind};
+use crate::rules::{ImportRules, RecordKind, TRAITS, is_of_survey};
 
 /// The records of all files.
 pub struct Records {
-    rules: Arc<ImportRules>,
+    options: ImportRules,
     derived_ids: DerivedIds,
     /// `None` if records count as often as they occur.
     seen_ids: Option<SeenIds>,
-    delivery: Delivery,
+    receiver: Box<dyn Receiver>,
     file: CurrentFile,
     pages: ListPages,
     paths: Paths,
@@ -34,17 +40,15 @@ pub struct Records {
 }
 
 /// The file whose records are read.
-#[derive(Default)]
 struct CurrentFile {
     name: Arc<str>,
     form: Arc<Form>,
+    /// The options, completed by the plan.
+    rules: Arc<ImportRules>,
+    has_labels: bool,
     ignored: IgnoredMembers,
-    /// The search for what its records need; `None` once the file is accepted.
-    search: Option<FieldSearch>,
-    /// The records that it has until then.
-    held: Vec<Parsed>,
-    /// Whether it is a document, as services write, rather than a list.
-    is_document: bool,
+    /// How many cells of each trait are texts where the others are numbers or booleans.
+    untyped: BTreeMap<String, u64>,
     records: u64,
     /// Whether a record of it could be used.
     has_records: bool,
@@ -55,67 +59,58 @@ struct CurrentFile {
 impl Records {
     /// Hands the records to this receiver. Those of one `id` and `created` count once or as often as they
     /// occur; to know them takes time, and space on the disk.
-    pub fn new(rules: Arc<ImportRules>, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
-        let paths = Paths::new(&rules);
+    pub fn new(options: ImportRules, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
         Self {
             derived_ids: DerivedIds::new(),
             seen_ids: count_once.then(SeenIds::new),
-            delivery: Delivery::new(receiver, &paths),
-            file: CurrentFile::default(),
+            receiver,
+            file: CurrentFile::new("", &options),
             pages: ListPages::default(),
-            paths,
-            questions: Questions::new(&rules),
+            paths: Paths::new(&options),
+            questions: Questions::new(&options),
             report: Report::default(),
-            rules,
+            options,
         }
     }
 
-    pub(crate) fn rules(&self) -> Arc<ImportRules> {
-        self.rules.clone()
-    }
-
-    pub(crate) fn begin_file(&mut self, name: &str) {
-        self.file = CurrentFile {
-            name: name.into(),
-            search: Some(FieldSearch::new(&self.rules)),
-            ..CurrentFile::default()
-        };
-        self.derived_ids.begin_list();
-    }
-
-    /// Begins a table of this form, and reports the columns that are not imported.
-    pub(crate) fn begin_table(
+    /// Begins a file: looks at its head, and decides how it is read.
+    pub(crate) fn plan(
         &mut self,
-        table: Form,
-        ignored_columns: &[String],
-    ) -> anyhow::Result<()> {
-        // Rows are received after the records that precede them.
-        self.delivery.release(&self.paths)?;
-        self.file.form = Arc::new(table);
-        self.file.search = None;
-        if !ignored_columns.is_empty() {
-            let columns = ignored_columns.join(", ");
-            self.note_of_file(&format!("columns that are not imported: {columns}"));
-            let ignored = ignored_columns.iter().cloned();
-            self.report.ignored.extend(ignored);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn begin_document(&mut self) {
-        self.file.is_document = true;
-    }
-
-    /// Begins the records of a page, which may be on other pages, too.
-    pub(crate) fn begin_page(&mut self) {
+        input: &mut Input,
+        name: &str,
+        is_only: bool,
+    ) -> anyhow::Result<Plan> {
+        self.file = CurrentFile::new(name, &self.options);
         self.derived_ids.begin_list();
+        self.paths.begin_file(&self.options);
+        let plan = Plan::of(input, &self.options, &mut self.paths, is_only)?;
+        self.file.form = plan.form.clone();
+        self.file.rules = plan.rules.clone();
+        self.file.has_labels = plan.has_labels;
+        self.paths.begin_file(&plan.rules);
+        self.questions.begin_file(&plan.rules);
+        self.report.is_undated |= plan.rules.created.is_some() && self.options.created.is_none();
+        self.report.ignored.extend(plan.unused.iter().cloned());
+        if !plan.said.is_empty() {
+            let read = format!("read: {}", plan.said);
+            if is_only {
+                self.receiver.note(&read);
+            } else {
+                self.note_of_file(&read);
+            }
+        }
+        for note in &plan.notes {
+            self.note_of_file(note);
+        }
+        Ok(plan)
     }
 
-    pub(crate) fn end_page(&mut self, is_last: bool) {
-        self.pages.add(is_last);
+    /// Returns whether a row repeats the header of its table.
+    pub(crate) fn is_header(&self, row: &[u8]) -> bool {
+        self.file.form.is_header(row)
     }
 
-    /// Adds a record, or rejects or skips it. Fails if the import cannot continue.
+    /// Hands a record on, or rejects or skips it. Fails if the import cannot continue.
     pub(crate) fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()> {
         let mut origin = Origin {
             file: self.file.name.clone(),
@@ -126,27 +121,17 @@ impl Records {
         };
         self.file.records += 1;
         let content = record.content.map_err(RecordError::Rejected);
-        let parsed = match content.and_then(|content| self.parse(&content, &mut origin)) {
+        match content.and_then(|content| self.parse(&content, &mut origin)) {
             Ok(Some(record)) => {
                 self.file.has_records = true;
-                Ok(record)
+                self.receiver.record(origin, record)
             }
             Ok(None) => {
                 self.report.skipped += 1;
-                return Ok(());
+                Ok(())
             }
-            Err(RecordError::Rejected(reason)) => Err(reason),
-            Err(RecordError::Fatal(error)) => return Err(error),
-        };
-        let Some(search) = &mut self.file.search else {
-            return self.delivery.deliver((origin, parsed), &self.paths);
-        };
-        let is_over = search.ends_with(&origin.raw);
-        self.file.held.push((origin, parsed));
-        if is_over {
-            self.end_beginning()
-        } else {
-            Ok(())
+            Err(RecordError::Rejected(reason)) => self.receiver.rejected(&origin, &reason),
+            Err(RecordError::Fatal(error)) => Err(error),
         }
     }
 
@@ -156,46 +141,90 @@ impl Records {
         raw: &RawContent<'_>,
         origin: &mut Origin,
     ) -> Result<Option<Record>, RecordError> {
-        let json = raw.json();
-        let members = match &json {
-            Ok(json) => JsonObject::parse(json),
-            Err(reason) => Err(reason.clone()),
+        let members = match raw {
+            RawContent::Object(json) => Some(JsonObject::parse(json)),
+            RawContent::Row { .. } => None,
         };
-        if let Ok(members) = &members {
+        let known = members.as_ref().and_then(|members| members.as_ref().ok());
+        if let Some(members) = known {
             self.check_kind(members)?;
-            if let Some(search) = &mut self.file.search {
-                search.see(members, &self.rules);
-            }
         }
-        let campaign = self.campaign(members.as_ref().ok())?;
-        if let Some(selected) = &self.rules.campaign
-            && members.is_ok()
+        let campaign = self.campaign(known)?;
+        if let Some(selected) = &self.options.campaign
+            && known.is_some()
             && campaign.as_deref() != Some(selected)
         {
             return Ok(None);
         }
-        let record = match self.rules.kind {
-            RecordKind::Responses => {
-                self.parse_response(members, campaign.as_deref(), raw, origin)?
+        let content = match (raw, members) {
+            (RawContent::Row { columns, row }, _) => self.content_of_row(columns, row),
+            (RawContent::Object(_), Some(members)) => {
+                members.and_then(|it| self.content_of_object(it))
             }
-            RecordKind::Users => {
-                let fields = self.fields(members?, raw)?;
-                let (user, ignored) = parse_user(fields, self.rules.dates.as_ref())?;
-                let user = Some(self.user_item(&user)?);
-                self.file.ignored.count(ignored, &self.paths);
-                Record {
-                    user,
-                    ..Record::default()
-                }
-            }
+            (RawContent::Object(_), None) => Err("it is not a JSON object".to_owned()),
         };
-        Ok(Some(record))
+        let rules = self.file.rules.clone();
+        if rules.kind == RecordKind::Responses {
+            return self
+                .parse_response(content, campaign.as_deref(), raw, origin)
+                .map(Some);
+        }
+        let Content {
+            values,
+            mut ignored,
+            ..
+        } = content?;
+        let traits = values.traits.iter().flat_map(Traits::names);
+        let of_survey = traits.filter(|name| is_of_survey(name));
+        ignored.extend(of_survey.map(|name| format!("{TRAITS}{name}")));
+        let user = parse_user(values, &rules)?;
+        let user = Some(self.user_item(&user)?);
+        self.file.ignored.count(ignored, &self.paths);
+        Ok(Some(Record {
+            user,
+            ..Record::default()
+        }))
+    }
+
+    /// Returns what a row holds.
+    fn content_of_row<'a>(
+        &mut self,
+        columns: &'a Columns,
+        row: &'a CsvRow,
+    ) -> Result<Content<'a>, Reason> {
+        let (values, untyped) = columns.values(row, &self.file.rules)?;
+        for name in untyped {
+            *self.file.untyped.entry(name.to_owned()).or_default() += 1;
+        }
+        Ok(Content {
+            values,
+            answers: [None, None],
+            path_of_user: "",
+            ignored: Vec::new(),
+        })
+    }
+
+    /// Returns what an object holds, wherever the options say that its fields are.
+    fn content_of_object<'a>(&mut self, members: JsonObject<'a>) -> Result<Content<'a>, Reason> {
+        let rules = &self.file.rules;
+        let found = self.paths.find(&members)?;
+        let mut fields = Fields::new(members, rules.kind)?;
+        fields.take(rules.kind, &self.paths, &found)?;
+        let answers = fields.answers;
+        let path_of_user = fields.path_of_user();
+        let (values, ignored) = fields.values(rules)?;
+        Ok(Content {
+            values,
+            answers,
+            path_of_user,
+            ignored,
+        })
     }
 
     /// Refuses a file whose first usable record is of the other kind, and rejects a user among responses.
     fn check_kind(&self, record: &JsonObject<'_>) -> Result<(), RecordError> {
-        let other = self.rules.kind.other();
-        if self.rules.map_decisive_field() || !record.look_like(other, &self.rules.map) {
+        let other = self.options.kind.other();
+        if self.options.map_decisive_field() || !record.look_like(other, &self.options.map) {
             Ok(())
         } else if !self.file.has_records {
             Err(RecordError::Fatal(other.refusal()))
@@ -207,7 +236,7 @@ impl Records {
     }
 
     fn user_item(&self, user: &UserFacts) -> Result<EncodedItem, Reason> {
-        let item = user.item(&self.rules.project);
+        let item = user.item(&self.options.project);
         item.map_err(|invalid| format!("the user {invalid}"))
     }
 
@@ -222,62 +251,61 @@ impl Records {
         };
         match scalar("campaign", campaign) {
             Ok(campaign) => Ok(Some(campaign).filter(|campaign| !campaign.is_empty())),
-            Err(_) if self.rules.campaign.is_none() => Ok(None),
+            Err(_) if self.options.campaign.is_none() => Ok(None),
             Err(reason) => Err(reason),
         }
-    }
-
-    /// Returns the fields of a record, wherever the options say that they are.
-    fn fields<'a>(
-        &mut self,
-        members: JsonObject<'a>,
-        raw: &RawContent<'_>,
-    ) -> Result<Fields<'a>, Reason> {
-        let kind = self.rules.kind;
-        // The columns of a row are mapped by its table.
-        let found = match raw {
-            RawContent::Object(_) => self.paths.find(&members)?,
-            RawContent::Row { .. } => Vec::new(),
-        };
-        let mut fields = Fields::new(members, kind)?;
-        fields.take(kind, &self.paths, &found)?;
-        Ok(fields)
     }
 
     /// Parses a response record, which gets a derived id if it has none. If it is rejected, it keeps that id,
     /// unless it is to be derived again, or an option says that the id is elsewhere.
     fn parse_response(
         &mut self,
-        members: Result<JsonObject<'_>, Reason>,
+        content: Result<Content<'_>, Reason>,
         campaign: Option<&str>,
         raw: &RawContent<'_>,
         origin: &mut Origin,
     ) -> Result<Record, RecordError> {
-        let fields = members.and_then(|members| self.fields(members, raw));
-        let lacks_id = match &fields {
-            Ok(fields) => !fields.record.has("id"),
+        let rules = self.file.rules.clone();
+        let lacks_id = match &content {
+            Ok(content) => !content.values.has("id"),
             Err(_) => raw.lacks_id(),
         };
         let derived_id = if lacks_id {
-            Some(self.derived_ids.derive(raw, &self.rules.id_from)?)
+            Some(self.derived_ids.derive(raw, &rules.id_from)?)
         } else {
             None
         };
-        if self.rules.id_from.is_empty() && (origin.is_row() || !self.rules.maps("id")) {
+        if rules.id_from.is_empty() && (origin.form.is_table() || !rules.maps("id")) {
             origin.derived_id.clone_from(&derived_id);
         }
-        let parsed = parse_response(fields?, &self.rules, derived_id, &mut self.questions)?;
+        let Content {
+            values,
+            answers,
+            path_of_user,
+            mut ignored,
+        } = content?;
+        let questions = &mut self.questions;
+        let outcome = |rating, dismissed| questions.outcome(rating, dismissed, answers);
+        let parsed = parse_response(values, &rules, self.file.has_labels, derived_id, outcome)?;
         let item = parsed
             .record
             .item()
             .map_err(|invalid| format!("the record {invalid}"))?;
         let user = match parsed.user {
-            Some(user) if !self.rules.no_users => Some(self.user_item(&user)?),
+            Some(user) if !rules.no_users => Some(self.user_item(&user)?),
             _ => None,
         };
         self.count(&parsed.record, campaign)?;
         self.file.has_users |= parsed.record.user_id.is_some();
-        self.file.ignored.count(parsed.ignored, &self.paths);
+        let lost = parsed
+            .lost
+            .into_iter()
+            .map(|name| match name.strip_prefix("user.") {
+                Some(_) => name.to_owned(),
+                None => format!("{path_of_user}{name}"),
+            });
+        ignored.extend(lost);
+        self.file.ignored.count(ignored, &self.paths);
         Ok(Record {
             response: Some(item),
             user,
@@ -307,29 +335,32 @@ impl Records {
         Ok(())
     }
 
-    /// Ends the beginning of a file, whose records waited. One whose records lack what they need is refused,
-    /// unless it is a document: services write those of displays alone.
-    fn end_beginning(&mut self) -> anyhow::Result<()> {
-        let search = self.file.search.take();
-        let held = std::mem::take(&mut self.file.held);
-        if let Some(lacking) = search.and_then(|search| search.refusal_of_records(&self.rules)) {
-            ensure!(self.file.is_document, lacking);
-            self.note_of_file(&lacking);
-        }
-        held.into_iter()
-            .try_for_each(|record| self.delivery.deliver(record, &self.paths))
-    }
-
     /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
     pub(crate) fn end_file(&mut self, is_read: bool) -> anyhow::Result<()> {
         let ignored = self.file.ignored.names().cloned();
         self.report.ignored.extend(ignored);
-        self.end_beginning()?;
+        let untyped = std::mem::take(&mut self.file.untyped);
+        for (name, count) in untyped {
+            let (cells, are) = if count == 1 {
+                ("cell", "is a text")
+            } else {
+                ("cells", "are texts")
+            };
+            self.note_of_file(&format!(
+                "{count} {cells} of {} {are} where the first megabyte has numbers or booleans",
+                quoted(&name)
+            ));
+        }
         if is_read && self.file.records == 0 {
             self.note_of_file("it has no records");
         }
         if let Some(ignored) = self.file.ignored.list() {
-            self.note_of_file(&format!("members that are not imported: {ignored}"));
+            let what = if self.file.form.is_table() {
+                "values"
+            } else {
+                "members"
+            };
+            self.note_of_file(&format!("{what} that are not imported: {ignored}"));
         }
         if let Some(path) = self.lost_address() {
             let option = argument(&format!("userId={path}"));
@@ -338,28 +369,30 @@ impl Records {
                  addresses: --map {option}"
             ));
         }
-        self.delivery.receiver.end_of_file()
+        self.receiver.end_of_file()
     }
 
     /// Returns where the e-mail addresses of users are, if none of the file has a `userId`.
     fn lost_address(&self) -> Option<&str> {
-        let is_wanted = !self.file.has_users && !self.rules.no_users;
+        let is_wanted = !self.file.has_users && !self.options.no_users;
         let mut paths = ["email", "user.email"].into_iter();
         let member = paths.find(|path| is_wanted && self.file.ignored.has(path))?;
-        let is_table = matches!(*self.file.form, Form::Table { .. });
-        let own_place = if is_table { "email" } else { member };
-        Some(self.rules.place_of("email").unwrap_or(own_place))
+        let own_place = if self.file.form.is_table() {
+            "email"
+        } else {
+            member
+        };
+        Some(self.options.place_of("email").unwrap_or(own_place))
     }
 
     fn note_of_file(&mut self, line: &str) {
         let line = format!("{}: {line}", self.file.name);
-        self.delivery.receiver.note(&line);
+        self.receiver.note(&line);
     }
 
     /// Ends the import, also after an error of reading.
     pub(crate) fn finish(mut self, is_read: bool) -> (Report, anyhow::Result<()>) {
-        let released = self.delivery.release(&self.paths);
-        let ended = released.and_then(|()| self.delivery.receiver.end_of_file());
+        let ended = self.receiver.end_of_file();
         let unseen = self
             .paths
             .unseen()
@@ -372,12 +405,53 @@ impl Records {
             let found = &self.report.summary;
             // The questions explain why nothing is rated.
             let is_unrated = notes.is_empty() && !found.has_ratings && found.records > 0;
-            let campaign = self.rules.campaign.as_deref();
+            let campaign = self.options.campaign.as_deref();
             let warning = self.report.warning_of_campaigns(campaign);
             notes.extend(missing.into_iter().chain(warning));
             notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
             self.report.notes = notes;
         }
         (self.report, ended)
+    }
+}
+
+impl JsonRecords for Records {
+    fn begin_page(&mut self) {
+        self.derived_ids.begin_list();
+    }
+
+    fn end_page(&mut self, is_last: bool) {
+        self.pages.add(is_last);
+    }
+
+    fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()> {
+        Self::add(self, record)
+    }
+}
+
+/// What a record holds, wherever it has it.
+struct Content<'a> {
+    values: RecordValues<'a>,
+    /// The answers of a response record: its own, and what `--map` names as those with the rating.
+    answers: [Option<&'a RawValue>; 2],
+    /// The path of the members that describe the user.
+    path_of_user: &'static str,
+    /// The names of the members that are not imported.
+    ignored: Vec<String>,
+}
+
+impl CurrentFile {
+    fn new(name: &str, options: &ImportRules) -> Self {
+        Self {
+            name: name.into(),
+            form: Arc::default(),
+            rules: Arc::new(options.clone()),
+            has_labels: false,
+            ignored: IgnoredMembers::default(),
+            untyped: BTreeMap::new(),
+            records: 0,
+            has_records: false,
+            has_users: false,
+        }
     }
 }

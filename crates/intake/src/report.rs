@@ -17,6 +17,8 @@ pub struct Report {
     pub skipped: u64,
     /// Whether no page is known to be missing, and whatever the options name came.
     pub is_complete: bool,
+    /// Whether records count without a date, because their file has none.
+    pub is_undated: bool,
     /// What was missing or mixed: lines for the user.
     pub notes: Vec<String>,
     /// The names of columns and members that are not imported, quoted.

@@ -3,12 +3,14 @@
 use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
-use model::ProjectId;
+use model::{ProjectId, Timestamp};
 
-use crate::dates::Dates;
+use crate::dates::{DateForm, Dates};
+use crate::encoding::FileEncoding;
+use crate::reason::argument;
 
-/// How records are read.
-#[derive(Debug)]
+/// How records are read. The plan of a file completes what the options leave open.
+#[derive(Debug, Clone)]
 pub struct ImportRules {
     /// What the records are.
     pub kind: RecordKind,
@@ -22,14 +24,36 @@ pub struct ImportRules {
     pub campaign: Option<String>,
     /// The paths of the members that become traits of the response.
     pub keep: Vec<String>,
-    /// How dates are written, unless they are exact.
-    pub dates: Option<Dates>,
+    /// How dates are written.
+    pub dates: Dates,
+    /// When all records were created, if they do not say.
+    pub created: Option<Timestamp>,
     /// The columns or members that ids are derived from; empty for all.
     pub id_from: Vec<String>,
-    /// Whether every trait of a table is a string, including numbers and booleans.
-    pub string_traits: bool,
-    /// Whether quoted cells are accepted that have lines which look like rows.
-    pub multiline: bool,
+    /// Which traits of a table are texts, whatever their cells look like.
+    pub string_traits: StringTraits,
+    /// The texts that stand for an absent value, beside the empty one.
+    pub nulls: Vec<String>,
+    /// The encoding of the files, unless a mark says it or they are UTF-8.
+    pub encoding: Option<FileEncoding>,
+    /// What separates the cells of a table, unless its rows show it.
+    pub delimiter: Option<u8>,
+    /// How many lines precede the header of a table.
+    pub skip_lines: Option<u64>,
+    /// Whether what the options leave open is decided by what the file looks like. Otherwise the file is refused.
+    pub guesses: bool,
+}
+
+/// Which traits of a table are texts, whatever their cells look like.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum StringTraits {
+    /// Those that have other cells than numbers or booleans.
+    #[default]
+    None,
+    /// Those of these names, too.
+    Named(Vec<String>),
+    /// All of them.
+    All,
 }
 
 impl ImportRules {
@@ -42,10 +66,15 @@ impl ImportRules {
             map: Vec::new(),
             campaign: None,
             keep: Vec::new(),
-            dates: None,
+            dates: Dates::default(),
+            created: None,
             id_from: Vec::new(),
-            string_traits: false,
-            multiline: false,
+            string_traits: StringTraits::None,
+            nulls: Vec::new(),
+            encoding: None,
+            delimiter: None,
+            skip_lines: None,
+            guesses: false,
         }
     }
 
@@ -68,6 +97,10 @@ impl ImportRules {
                 "--map names {field} twice"
             );
         }
+        ensure!(
+            self.created.is_none() || !self.maps("created"),
+            "--created dates all records: it does not go with --map created=…"
+        );
         for (n, path) in self.keep.iter().enumerate() {
             const MAX_NAME: usize = 255;
             ensure!(
@@ -96,6 +129,13 @@ impl ImportRules {
     pub(crate) fn place_of(&self, member: &str) -> Option<&str> {
         let mapping = self.map.iter().find(|mapping| mapping.field == member);
         mapping.map(|mapping| &*mapping.place)
+    }
+
+    /// Returns whether users are named by addresses, which are the same in upper and lower case: `--map` says that
+    /// a `userId` is in another place than its own. Ids of that name are kept as they are written.
+    pub(crate) fn folds_addresses(&self) -> bool {
+        let is_other = |place: &str| !place.ends_with("userId");
+        self.place_of("userId").is_some_and(is_other)
     }
 
     /// Returns whether `--map` says where the field is that tells this kind from the other.
@@ -168,17 +208,59 @@ impl RecordKind {
     }
 }
 
+/// The instant of records whose instants nobody knows.
+pub(crate) const UNDATED: Timestamp = Timestamp::EPOCH;
+
 /// The members of a response record that hold what became of the display.
 pub(crate) const OUTCOMES: [&str; 3] = ["rating", "dismissed", "answers"];
 
-/// Returns whether the value of a member is a text rather than a number, a date or a boolean.
-pub(crate) fn is_text(member: &str) -> bool {
-    ["id", "userId", "email", "name"].contains(&member)
+/// The members that are dates.
+pub(crate) const DATES: [&str; 3] = ["created", "createdAt", "lastSeen"];
+
+/// A decision about how a file is read, which an option can make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Setting {
+    Encoding(FileEncoding),
+    SkipLines(u64),
+    Map {
+        field: &'static str,
+        place: String,
+    },
+    DateForm(DateForm),
+    Null(String),
+    /// All records were created at an instant that nobody knows.
+    Undated,
 }
 
-/// Returns whether the value of a member is a date.
-pub(crate) fn is_date(member: &str) -> bool {
-    ["created", "createdAt", "lastSeen"].contains(&member)
+impl Setting {
+    /// Returns the option that makes the decision.
+    pub(crate) fn option(&self) -> String {
+        match self {
+            Self::Encoding(encoding) => format!("--encoding {}", encoding.name()),
+            Self::SkipLines(lines) => format!("--skip-lines {lines}"),
+            Self::Map { field, place } => {
+                format!("--map {}", argument(&format!("{field}={place}")))
+            }
+            Self::DateForm(form) => form.option(),
+            Self::Null(text) => format!("--null={}", argument(text)),
+            Self::Undated => "--created DATE".to_owned(),
+        }
+    }
+
+    /// Makes the decision.
+    pub(crate) fn apply(self, rules: &mut ImportRules) {
+        match self {
+            Self::Encoding(encoding) => rules.encoding = Some(encoding),
+            Self::SkipLines(lines) => rules.skip_lines = Some(lines),
+            Self::Map { field, place } => rules.map.push(Mapping {
+                field: field.to_owned(),
+                place,
+            }),
+            Self::DateForm(form) => rules.dates.forms.push(form),
+            Self::Null(text) => rules.nulls.push(text),
+            Self::Undated => rules.created = Some(UNDATED),
+        }
+    }
 }
 
 /// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON. `--map traits.NAME` is short for `traits.NAME=NAME`.
@@ -216,7 +298,7 @@ impl FromStr for Mapping {
 }
 
 /// What the names of fields begin with that are traits.
-const TRAITS: &str = "traits.";
+pub(crate) const TRAITS: &str = "traits.";
 
 /// A field of a record, which a column or a path can be mapped to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -226,6 +308,10 @@ pub(crate) enum Field {
 }
 
 impl Field {
+    pub(crate) fn is_member(&self, name: &str) -> bool {
+        matches!(self, Self::Member(member) if *member == name)
+    }
+
     /// Returns the path of the member that holds it, unless it is mapped, in a record of which the members of
     /// the user are its own or within `user`.
     pub(crate) fn path(&self, kind: RecordKind, is_flat: bool) -> String {

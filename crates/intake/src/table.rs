@@ -1,113 +1,224 @@
-//! Reads tables: the header, and the rows after it.
+//! Reads the rows of a table by its plan.
 
-use anyhow::{Context, bail, ensure};
+use std::borrow::Cow;
+use std::io::BufRead as _;
 
-use crate::columns::{Columns, quoted_names};
-use crate::csv::{CsvRow, CsvRows, MissingQuotes};
-use crate::field_search::FieldSearch;
-use crate::input::Input;
-use crate::raw_record::{Form, IdColumn, RawContent, RawRecord};
-use crate::reason::Reason;
+use model::UserId;
+
+use crate::columns::{ColumnField, Columns, TraitType};
+use crate::csv::{Cell, CsvRow, CsvRows, Quotes};
+use crate::input::{Input, count_lines};
+use crate::origin::{RawContent, RawRecord};
+use crate::parsed_record::RecordValues;
+use crate::plan::TablePlan;
+use crate::reason::{Reason, quoted};
 use crate::records::Records;
-use crate::rules::ImportRules;
+use crate::rules::{Field, ImportRules};
+use crate::scores::rating;
 
-/// Reads all rows after the header.
+/// Reads all rows behind the header. Rows that repeat it are no records, nor are those without any text.
 pub(crate) fn read(
+    plan: &TablePlan,
+    rules: &ImportRules,
     input: &mut Input,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    input.consume(plan.offset);
+    let mut rows = CsvRows::new(input, plan.delimiter, plan.line);
+    let mut to_skip = 1 + plan.header_rows;
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        if row.is_blank() || (to_skip == 0 && records.is_header(&row.text)) {
+            continue;
+        }
+        if to_skip > 0 {
+            to_skip -= 1;
+        } else if row.is_ended {
+            add(row, plan, rules, records)?;
+        } else {
+            last = Some(row.clone());
+        }
+    }
+    // One that the input ends within is no row.
+    let whole = last.filter(|_| !input.is_cut());
+    whole.map_or(Ok(()), |row| add(&row, plan, rules, records))
+}
+
+fn add(
+    row: &CsvRow,
+    plan: &TablePlan,
     rules: &ImportRules,
     records: &mut Records,
 ) -> anyhow::Result<()> {
-    let head = input.ahead();
-    ensure!(
-        head.contains(&b'\n') || !head.contains(&b'\r'),
-        "its lines end with carriage returns alone: save it with the line ends of Windows or Unix"
-    );
-    let mut rows = CsvRows::new(input);
-    let Some(header) = rows.next()? else {
-        return Ok(());
+    let columns = &plan.columns;
+    let content = match columns.swallowed_row(row, rules, plan.delimiter) {
+        Some(reason) => Err(reason),
+        None => Ok(RawContent::Row { columns, row }),
     };
-    ensure!(
-        !header.is_open,
-        "a quoted cell that begins on line 1 is not closed before the end of the file"
-    );
-    let written = header.text();
-    let header_line = written.strip_suffix(b"\r").unwrap_or(written).to_owned();
-    let names = header.cells.context("the header is not UTF-8")?;
-    let (columns, unused) = Columns::from_header(&names, rules)?;
-    let mut search = FieldSearch::new(rules);
-    search.find(|member| columns.position(member).is_some());
-    if !search.is_complete() {
-        bail!(without_columns(search, &names, &mut rows, rules)?);
-    }
-    let absent: Vec<_> = rules
-        .id_from
-        .iter()
-        .filter(|name| !names.contains(name))
-        .map(String::as_str)
-        .collect();
-    ensure!(
-        absent.is_empty(),
-        "there is no column {} for --id-from",
-        absent.join(", ")
-    );
-    let form = Form::Table {
-        header: header_line,
-        delimiter: rows.delimiter,
-        ids: IdColumn::of(&columns),
-    };
-    records.begin_table(form, &unused)?;
-    let mut quotes = MissingQuotes::new(rows.delimiter, &columns);
-    while let Some(row) = rows.next()? {
-        records.add(RawRecord {
-            line: row.line,
-            text: row.text(),
-            content: cells_of(&row, &mut quotes, rules).map(|cells| RawContent::Row {
-                columns: &columns,
-                cells,
-            }),
-        })?;
-    }
-    Ok(())
+    records.add(RawRecord {
+        line: row.line,
+        text: &row.text,
+        content,
+    })
 }
 
-/// Says which columns are missing, and which may be they.
-fn without_columns(
-    mut search: FieldSearch,
-    names: &[String],
-    rows: &mut CsvRows<'_>,
-    rules: &ImportRules,
-) -> anyhow::Result<String> {
-    while let Some(row) = rows.next()? {
-        for (name, cell) in names.iter().zip(row.cells.iter().flatten()) {
-            search.add(name, cell.trim(), rules);
+impl Columns {
+    /// Says which cell seems to have swallowed a row because a quote is missing: a quoted cell of several lines
+    /// of which one reads as a row, the line that it begins on included, or that goes on behind its end.
+    fn swallowed_row(&self, row: &CsvRow, rules: &ImportRules, delimiter: u8) -> Option<Reason> {
+        let text = |start: usize, end: usize| row.text.get(start..end).unwrap_or_default();
+        let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        if !row.text.iter().any(is_line_end) {
+            return None;
         }
-        if search.ends_with(&row.raw) {
-            break;
-        }
+        let line_of = |at: usize| row.line + count_lines(text(0, at));
+        let reason = |cell: &Cell, at: usize, what: &str| {
+            let [opened, line] = [line_of(cell.start), line_of(at)];
+            format!(
+                "the quoted cell that begins on line {opened} contains line {line}, which {what}: a quote may be \
+                 missing"
+            )
+        };
+        let mut cells = row.cells.iter().enumerate();
+        cells.find_map(|(position, cell)| {
+            let content = text(cell.start, cell.end);
+            if cell.quotes == Quotes::None || !content.iter().any(is_line_end) {
+                return None;
+            }
+            let mut start = cell.start;
+            for (n, line) in content.split(is_line_end).enumerate() {
+                if n > 0 && self.reads_as_row(line, rules, delimiter, 0) {
+                    return Some(reason(cell, start, "reads as a row"));
+                }
+                start += line.len() + 1;
+            }
+            // On its first line, the opening quote may be the one that is wrong.
+            let first = content.split(is_line_end).next().unwrap_or_default();
+            let before = text(0, cell.start - 1);
+            let is_first = !before.iter().any(is_line_end);
+            if is_first && self.reads_as_row(&[before, first].concat(), rules, delimiter, position)
+            {
+                return Some(reason(cell, cell.start, "reads as a row without its quote"));
+            }
+            let goes_on = cell.quotes == Quotes::GoesOn;
+            goes_on.then(|| reason(cell, cell.end, "goes on behind the closing quote"))
+        })
     }
-    Ok(search.refusal_of_table(&quoted_names(names), rules))
-}
 
-/// Returns the cells of a row. `Err` is the reason why it may have others.
-fn cells_of<'a>(
-    row: &'a CsvRow,
-    quotes: &mut MissingQuotes<'_>,
-    rules: &ImportRules,
-) -> Result<&'a [String], Reason> {
-    if row.is_open {
-        return Err("a quoted cell is not closed before the end of the file".to_owned());
+    /// Returns whether a line has as many cells as the header, and a date or a score where a row has one, in this
+    /// column or a later one.
+    fn reads_as_row(&self, line: &[u8], rules: &ImportRules, delimiter: u8, from: usize) -> bool {
+        let delimiters = line.iter().filter(|byte| **byte == delimiter).count();
+        if delimiters + 1 < self.names.len() {
+            return false;
+        }
+        let row = CsvRow::of_line(line, delimiter);
+        if row.cells.len() != self.names.len() {
+            return false;
+        }
+        let of = |member| {
+            self.member(member)
+                .map(|it| (it, self.text(&row, it, rules)))
+        };
+        let (it, is_one) = if let Some((it, text)) = of("created").or_else(|| of("lastSeen")) {
+            (
+                it,
+                text.is_ok_and(|text| text.is_some_and(|date| rules.dates.read(&date).is_ok())),
+            )
+        } else if let Some((it, text)) = of("rating") {
+            (
+                it,
+                text.is_ok_and(|text| text.is_some_and(|score| rating(&score, true).is_ok())),
+            )
+        } else if let Some((it, text)) = of("userId") {
+            (
+                it,
+                text.is_ok_and(|text| text.is_some_and(|id| UserId::is_valid(&id))),
+            )
+        } else {
+            return false;
+        };
+        is_one && it.column >= from
     }
-    if !rules.multiline
-        && let Some(suspicion) = quotes.suspicion(&row.raw)
-    {
-        let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);
-        return Err(format!(
-            "the quoted cell that begins on line {opened} contains line {line}, which {}: a quote may be \
-             missing (--multiline accepts such cells)",
-            suspicion.what
-        ));
+
+    /// Returns the values of a row, and the names of the traits that have a text where the others have numbers or
+    /// booleans.
+    ///
+    /// # Errors
+    ///
+    /// Says that the row has other cells than the header, or names the column whose cell is not UTF-8.
+    pub(crate) fn values<'a>(
+        &'a self,
+        row: &'a CsvRow,
+        rules: &ImportRules,
+    ) -> Result<(RecordValues<'a>, Vec<&'a str>), Reason> {
+        let [found, wanted] = [row.cells.len(), self.names.len()];
+        let is_empty = |cell: &Cell| row.content(*cell).trim_ascii().is_empty();
+        if found > wanted && !row.cells.iter().skip(wanted).all(is_empty) {
+            return Err(format!(
+                "it has {found} cells where the header has {wanted}"
+            ));
+        }
+        // Spreadsheets leave out empty cells at the end of a row, and a download that breaks off leaves out others.
+        if found < wanted && !row.is_ended {
+            return Err(format!(
+                "it has {found} cells where the header has {wanted}, and no line end: the file may be cut off"
+            ));
+        }
+        let mut values = RecordValues::default();
+        let mut traits = Vec::new();
+        let mut untyped = Vec::new();
+        for it in &self.fields {
+            let Some(text) = self.text(row, it, rules)? else {
+                continue;
+            };
+            match &it.field {
+                Field::Member(member) => values.add(member, text),
+                Field::Trait(name) => {
+                    let typed = it.trait_type.json(&text).or_else(|| {
+                        untyped.push(&**name);
+                        TraitType::Text.json(&text)
+                    });
+                    traits.extend(typed.map(|json| (name.clone(), json)));
+                }
+            }
+        }
+        if !traits.is_empty() {
+            values.traits = Some(traits.into_iter().collect());
+        }
+        Ok((values, untyped))
     }
-    row.cells
-        .as_deref()
-        .ok_or_else(|| "it is not UTF-8".to_owned())
+
+    /// Returns the text of a field without the blanks around it, unless it is absent.
+    fn text<'a>(
+        &self,
+        row: &'a CsvRow,
+        it: &ColumnField,
+        rules: &ImportRules,
+    ) -> Result<Option<Cow<'a, str>>, Reason> {
+        let first = self.cell(row, it.column)?;
+        let Some(second) = it.second else {
+            return Ok(first.filter(|text| !rules.nulls.iter().any(|null| **null == **text)));
+        };
+        let second = self.cell(row, second)?;
+        let parts = first.into_iter().chain(second).collect::<Vec<_>>();
+        Ok((!parts.is_empty()).then(|| parts.join(" ").into()))
+    }
+
+    fn cell<'a>(&self, row: &'a CsvRow, column: usize) -> Result<Option<Cow<'a, str>>, Reason> {
+        let Some(cell) = row.cells.get(column) else {
+            return Ok(None);
+        };
+        let text = match row.content(*cell) {
+            Cow::Borrowed(bytes) => str::from_utf8(bytes)
+                .map(|text| Cow::Borrowed(text.trim()))
+                .ok(),
+            Cow::Owned(bytes) => String::from_utf8(bytes)
+                .map(|text| text.trim().to_owned().into())
+                .ok(),
+        };
+        let name = self.names.get(column).map_or("", |name| name);
+        let text = text.ok_or_else(|| format!("its {} is not UTF-8", quoted(name)))?;
+        Ok(Some(text).filter(|text| !text.is_empty()))
+    }
 }

@@ -22,7 +22,23 @@ impl<'a> FromIterator<(String, &'a RawValue)> for Traits {
     }
 }
 
+impl FromIterator<(String, Box<RawValue>)> for Traits {
+    fn from_iter<I: IntoIterator<Item = (String, Box<RawValue>)>>(members: I) -> Self {
+        Self(members.into_iter().collect())
+    }
+}
+
 impl Traits {
+    /// Keeps the members whose names this accepts.
+    pub fn retain(&mut self, accepts: impl Fn(&str) -> bool) {
+        self.0.retain(|name, _| accepts(name));
+    }
+
+    /// Returns the names of the members, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Parses a JSON text; returns `None` if it is not an object.
     pub fn from_json(json: &RawValue) -> Option<Self> {
         serde_json::from_str(json.get()).ok().map(Self)

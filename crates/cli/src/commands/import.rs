@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use intake::{ImportRules, RecordKind, RecordSummary, argument, check};
@@ -12,7 +11,7 @@ use tables::Tables;
 
 use super::command_store::{Access, StoreOptions};
 use super::credential_files;
-use super::record_files::{ReadingOptions, ResponseOptions};
+use super::record_files::{ReadingOptions, ResponseOptions, refused};
 use crate::figures::score::rounded;
 use crate::figures::{Figures, Statistics, StatisticsRequest};
 use crate::import::{FinishedImport, Import, Written};
@@ -151,10 +150,12 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let options = command.options();
     let rules = command.rules();
     rules.check()?;
-    check(&options.files)?;
+    if let Err(error) = check(&options.files, &rules) {
+        return refused(error);
+    }
     let import = Import {
         files: options.files.clone(),
-        rules: Arc::new(rules),
+        rules,
         rejects: options.rejects.clone(),
         temporary: options.store.folder_of_temporary_files(),
     };
@@ -181,7 +182,9 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     };
     let summary = summary_of_import(&command, &import.rules, &finished, figures.as_ref());
     let printed = print(&summary);
-    finished.read?;
+    if let Err(error) = finished.read {
+        return refused(error);
+    }
     figures.transpose()?;
     printed?;
     let is_whole = finished.rejected == 0 && finished.written.users_left.is_empty();

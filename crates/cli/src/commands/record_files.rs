@@ -2,20 +2,24 @@
 //! commands that show or serve figures of files.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::builder::NonEmptyStringValueParser;
 use folder::{DataFolder, FolderStore};
 use indicatif::HumanCount;
-use intake::{Dates, ImportRules, Mapping, RecordKind, Report, check, parse_format};
-use model::{ProjectId, Zone};
+use intake::{
+    DateForm, Dates, FileEncoding, ImportRules, Mapping, RecordKind, Report, StringTraits,
+    Undecided, argument, check,
+};
+use model::{ProjectId, Timestamp, Zone};
 use service::config::tables_from_env;
 use tables::Tables;
 
 use super::command_store::open_store;
 use crate::import::Import;
-use crate::text::counted;
+use crate::text::{counted, printable, words};
 
 /// The heading of these options in the help.
 const HEADING: &str = "How files are read";
@@ -25,20 +29,42 @@ const HEADING: &str = "How files are read";
 #[command(next_help_heading = HEADING)]
 #[group(requires = "read_files")]
 pub struct ReadingOptions {
-    /// Read a field from the CSV column of this name, or of JSON from the member at this path
-    /// (rating=answers.<question id>); traits.NAME alone is short for traits.NAME=NAME; may be given
-    /// several times
+    /// Read a field from the CSV column of this name (created=Date+Time joins two), or of JSON from the member
+    /// at this path (rating=answers.<question id>); traits.NAME alone is short for traits.NAME=NAME; may be
+    /// given several times
     #[arg(long, value_name = "FIELD=COLUMN")]
     map: Vec<Mapping>,
-    /// The strftime format of dates; JSON may also have `2026-01-31T08:30:00.000Z` [default: ISO 8601]
-    #[arg(long, value_parser = parse_format)]
-    date_format: Option<String>,
-    /// Import every trait of CSV as a string, including numbers and booleans
+    /// How dates are written: a strftime format, unix, unix-ms, or excel for the days of a spreadsheet; may be
+    /// given several times [default: ISO 8601]
+    #[arg(long, value_name = "FORMAT")]
+    date_format: Vec<DateForm>,
+    /// Read this text as an absent value; may be given several times
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    null: Vec<String>,
+    /// Import these traits of CSV as strings, also where they are numbers or booleans; without names, all
+    #[arg(long, value_name = "NAME", num_args = 0.., require_equals = true, value_delimiter = ',')]
+    string_traits: Option<Vec<String>>,
+    /// The encoding of the files, such as windows-1252 [default: that of their mark, or UTF-8]
     #[arg(long)]
-    string_traits: bool,
-    /// Accept cells of CSV with lines that look like rows
-    #[arg(long)]
-    multiline: bool,
+    encoding: Option<FileEncoding>,
+    /// What separates the cells of CSV: a character, or tab [default: what fits]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    delimiter: Option<u8>,
+    /// The number of lines before the header of CSV
+    #[arg(long, value_name = "N")]
+    skip_lines: Option<u64>,
+    /// The date of all records, if they have none
+    #[arg(long, value_name = "DATE")]
+    created: Option<Timestamp>,
+}
+
+/// Parses a delimiter.
+fn delimiter(text: &str) -> Result<u8, &'static str> {
+    match text.as_bytes() {
+        _ if text == "tab" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !b"\"\r\n".contains(byte) => Ok(*byte),
+        _ => Err("must be one character, such as ';', or tab"),
+    }
 }
 
 /// How responses are read.
@@ -68,12 +94,22 @@ impl ReadingOptions {
         project: &ProjectId,
         zone: Option<&Zone>,
     ) -> ImportRules {
-        let dates = |format| Dates::new(format, zone.cloned().unwrap_or_default());
         ImportRules {
             map: self.map.clone(),
-            dates: self.date_format.as_deref().map(dates),
-            string_traits: self.string_traits,
-            multiline: self.multiline,
+            dates: Dates {
+                forms: self.date_format.clone(),
+                zone: zone.cloned().unwrap_or_default(),
+            },
+            created: self.created,
+            nulls: self.null.clone(),
+            string_traits: match self.string_traits.as_deref() {
+                None => StringTraits::None,
+                Some([]) => StringTraits::All,
+                Some(names) => StringTraits::Named(names.to_owned()),
+            },
+            encoding: self.encoding,
+            delimiter: self.delimiter,
+            skip_lines: self.skip_lines,
             ..ImportRules::new(kind, project.clone())
         }
     }
@@ -102,7 +138,8 @@ pub(super) struct LoadedFiles {
 
 impl LoadedFiles {
     /// Imports the files into this project, or one that is named after the first. What a response says of its
-    /// user beside traits is not kept, because nothing here lists users.
+    /// user beside traits is not kept, because nothing here lists users. With `guesses`, what the options leave
+    /// open is decided by what the files look like, and said.
     ///
     /// # Errors
     ///
@@ -113,22 +150,24 @@ impl LoadedFiles {
         project: Option<&ProjectId>,
         reading: &ResponseOptions,
         zone: Option<&Zone>,
+        guesses: bool,
     ) -> anyhow::Result<Self> {
         let project = match project {
             Some(given) => given.clone(),
             None => project_of(files)?,
         };
-        let rules = reading.rules(&project, zone);
+        let rules = ImportRules {
+            no_users: true,
+            guesses,
+            ..reading.rules(&project, zone)
+        };
         rules.check()?;
-        check(files)?;
+        check(files, &rules)?;
         let folder = Arc::new(DataFolder::temporary()?);
         let store = open_store(FolderStore::open(folder, tables_from_env())?).await?;
         let import = Import {
             files: files.to_vec(),
-            rules: Arc::new(ImportRules {
-                no_users: true,
-                ..rules
-            }),
+            rules,
             rejects: None,
             temporary: std::env::temp_dir(),
         };
@@ -151,6 +190,13 @@ impl LoadedFiles {
     /// Returns whether every record of the files is in the folder.
     pub(super) fn is_whole(&self) -> bool {
         self.rejected == 0 && self.report.skipped == 0
+    }
+
+    /// Returns how many rows or records could be used of all, if some could not.
+    pub(super) fn share(&self) -> Option<String> {
+        let all = self.accepted + self.rejected;
+        let [accepted, all] = [self.accepted, all].map(HumanCount);
+        (self.rejected > 0).then(|| format!("{accepted} of {all} rows"))
     }
 
     /// Returns how many records came in, and how many did not.
@@ -181,4 +227,25 @@ fn project_of(files: &[PathBuf]) -> anyhow::Result<ProjectId> {
         "" => Ok("responses".parse()?),
         id => Ok(id.parse()?),
     }
+}
+
+/// Ends a command that failed. If a file leaves open what it means, prints the commands that would decide it.
+pub(super) fn refused(error: anyhow::Error) -> anyhow::Result<ExitCode> {
+    let Some(undecided) = error.downcast_ref::<Undecided>() else {
+        return Err(error);
+    };
+    eprintln!("feedback: {}", words(&error));
+    let of = if undecided.options.len() == 1 {
+        "this"
+    } else {
+        "one of these"
+    };
+    eprintln!("{of} says what it means:");
+    let arguments = std::env::args_os().skip(1);
+    let arguments = arguments.map(|word| argument(&word.to_string_lossy()));
+    let command = arguments.collect::<Vec<_>>().join(" ");
+    for options in &undecided.options {
+        eprintln!("  {}", printable(&format!("feedback {command} {options}")));
+    }
+    Ok(ExitCode::FAILURE)
 }

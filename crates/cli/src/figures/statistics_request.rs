@@ -55,6 +55,9 @@ pub(crate) struct StatisticsRequest {
     /// The confidence of the score's interval, in percent [default: 95; without --csv and --json]
     #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
     pub(crate) confidence: Option<Confidence>,
+    /// Whether nobody knows when the records were created, which all have one instant then.
+    #[arg(skip)]
+    pub(crate) is_undated: bool,
 }
 
 impl StatisticsRequest {

@@ -26,7 +26,7 @@ pub(crate) use writer::Written;
 /// What an import reads, and where it writes beside the store.
 pub(crate) struct Import {
     pub(crate) files: Vec<PathBuf>,
-    pub(crate) rules: Arc<ImportRules>,
+    pub(crate) rules: ImportRules,
     /// The file of rejected records.
     pub(crate) rejects: Option<PathBuf>,
     /// A folder with room for what memory cannot hold.

@@ -20,7 +20,8 @@ pub(super) struct Rejectable<'a> {
     pub(super) file: Cow<'a, str>,
     /// The line that the record begins on.
     pub(super) line: u64,
-    /// Its text, and the header of the table that it belongs to: empty for JSON, and without `--rejects`.
+    /// Its text, and what precedes the records of its file, as a file of rejects has them; empty without
+    /// `--rejects`.
     pub(super) text_and_header: [Cow<'a, [u8]>; 2],
 }
 
@@ -52,7 +53,7 @@ impl Rejects {
             file: Cow::Borrowed(&origin.file),
             line: origin.line,
             text_and_header: if self.have_file {
-                origin.text_and_header()
+                origin.text_and_header().map(Cow::Owned)
             } else {
                 Default::default()
             },
@@ -158,7 +159,7 @@ fn without_numbers(reason: &str) -> String {
 struct RejectsFile {
     path: PathBuf,
     file: File,
-    /// The header that precedes the records.
+    /// What precedes the records: the header of a table.
     header: Vec<u8>,
     records: u64,
 }
@@ -180,14 +181,15 @@ impl RejectsFile {
     }
 
     fn write(&mut self, header: &[u8], record: &[u8]) -> anyhow::Result<()> {
-        let mut text = Vec::new();
-        if self.records == 0 && !header.is_empty() {
+        let is_first = self.records == 0;
+        if is_first {
             header.clone_into(&mut self.header);
-            text.extend_from_slice(header);
-            text.push(b'\n');
         }
-        text.extend_from_slice(record);
-        text.push(b'\n');
+        let text = if is_first {
+            [header, record].concat()
+        } else {
+            record.to_owned()
+        };
         self.records += 1;
         self.file
             .write_all(&text)

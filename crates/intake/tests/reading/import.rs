@@ -4,14 +4,12 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use intake::{
-    Dates, ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report,
-    parse_format, read_all,
+    ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report, StringTraits,
+    Undecided, read_all,
 };
 use items::EncodedItem;
-use model::Zone;
 use serde_json::Value;
 
 /// What an import of files comes to.
@@ -112,12 +110,18 @@ pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
         imported: imported.clone(),
         header: Vec::new(),
     });
-    let records = Records::new(Arc::new(rules), receiver, is_dry_run);
+    let records = Records::new(rules, receiver, is_dry_run);
     let (report, read) = read_all(&paths, |file| Box::new(file), records);
     let mut imported = imported.take();
     imported.told.extend(report.notes.iter().cloned());
     imported.report = report;
-    imported.error = read.err().map(|error| format!("{error:#}"));
+    imported.error = read.err().map(|error| {
+        let options = error
+            .downcast_ref::<Undecided>()
+            .map(|open| open.options.join(" or "));
+        let proposed = options.map_or(String::new(), |options| format!("; try {options}"));
+        format!("{error:#}{proposed}")
+    });
     // The files are named as if the folder were the working directory.
     let place = format!("{}/", folder.path().display());
     let lines = imported.rejects.iter_mut().chain(&mut imported.told);
@@ -138,8 +142,6 @@ pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
         _ => RecordKind::Responses,
     };
     let mut rules = ImportRules::new(kind, "acme".parse().unwrap());
-    let mut format = None;
-    let mut zone = Zone::default();
     let mut is_dry_run = false;
     let list = |value: &str| value.split(',').map(str::to_owned).collect();
     for option in words {
@@ -149,16 +151,21 @@ pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
             "keep" => rules.keep = list(value),
             "id-from" => rules.id_from = list(value),
             "campaign" => rules.campaign = Some(value.to_owned()),
-            "date-format" => format = Some(parse_format(value).unwrap()),
-            "timezone" => zone = value.parse().unwrap(),
-            "string-traits" => rules.string_traits = true,
-            "multiline" => rules.multiline = true,
+            "date-format" => rules.dates.forms.push(value.parse().unwrap()),
+            "timezone" => rules.dates.zone = value.parse().unwrap(),
+            "string-traits" if value.is_empty() => rules.string_traits = StringTraits::All,
+            "string-traits" => rules.string_traits = StringTraits::Named(list(value)),
+            "null" => rules.nulls.push(value.to_owned()),
+            "encoding" => rules.encoding = Some(value.parse().unwrap()),
+            "delimiter" => rules.delimiter = value.bytes().next(),
+            "skip-lines" => rules.skip_lines = Some(value.parse().unwrap()),
+            "created" => rules.created = Some(value.parse().unwrap()),
+            "guess" => rules.guesses = true,
             "no-users" => rules.no_users = true,
             "dry-run" => is_dry_run = true,
             _ => panic!("{name}"),
         }
     }
-    rules.dates = format.map(|format| Dates::new(&format, zone));
     (rules, is_dry_run)
 }
 
@@ -181,12 +188,11 @@ impl Receiver for Receiving {
         let reason = format!("{}:{}: {reason}", origin.file, origin.line);
         imported.rejects.push(reason);
         let [text, header] = origin.text_and_header();
-        let mut keep = |line: &[u8]| imported.rejected.extend([line, b"\n"].concat());
-        if self.header != *header {
-            keep(&header);
-            self.header = header.into_owned();
+        if self.header != header {
+            imported.rejected.extend(&header);
+            self.header = header;
         }
-        keep(&text);
+        imported.rejected.extend(text);
         Ok(())
     }
 

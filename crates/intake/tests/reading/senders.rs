@@ -97,8 +97,7 @@ fn what_nothing_could_rate_is_refused_and_the_error_shows_what_fits() {
         (
             "responses",
             r#"[{"score":10,"id":"7","created_at":1480368452,"updated_at":1480368453,"person":{"id":1}}]"#,
-            "JSON, and none has created; try --map rating=score \
-             --map created=created_at --date-format %s or --map created=updated_at --date-format %s",
+            "JSON, and none has created; try --map rating=score --map created=created_at --date-format unix",
         ),
         (
             "responses --map rating=score",
@@ -108,7 +107,7 @@ fn what_nothing_could_rate_is_refused_and_the_error_shows_what_fits() {
         (
             "responses --date-format %d.%m.%Y",
             "{\"rating\":10,\"day\":\"13.1.2020\",\"other\":\"2020-01-01\",\"exact\":\"2020-01-01T10:00Z\"}",
-            "file: no record at its beginning has created; try --map created=day",
+            "file: no record at its beginning has created; try --map created=day or --map created=exact",
         ),
         ("responses", r#"{"created":"2020-01-01","score":11}"#, "JSON; try --map rating=\"…\""),
         (
@@ -121,9 +120,9 @@ fn what_nothing_could_rate_is_refused_and_the_error_shows_what_fits() {
             "responses",
             "Your score;Effort;When\n9;1;3/4/2026 10:00\n3;2;3/5/2026 11:30\n",
             "file: there is no column rating and no column created; the columns are \"Your score\", \
-             \"Effort\", \"When\"; try --map rating=Effort or --map 'rating=Your score' \
+             \"Effort\", \"When\"; try --map 'rating=Your score' \
              --map created=When --date-format '%m/%d/%Y %H:%M' or \
-             --map created=When --date-format '%d/%m/%Y %H:%M'",
+             --map 'rating=Your score' --map created=When --date-format '%d/%m/%Y %H:%M'",
         ),
         (
             "responses",
@@ -134,14 +133,13 @@ fn what_nothing_could_rate_is_refused_and_the_error_shows_what_fits() {
         (
             "responses --map rating=score",
             "score,day\n9,soon\n",
-            "file: there is no column created; the columns are \"score\", \"day\"; \
-             try --map created=\"…\"",
+            "file: there is no column created; the columns are \"score\", \"day\"; try --created DATE",
         ),
         (
             "responses",
             "score,day\n9,soon\n",
             "file: there is no column rating and no column created; the columns are \"score\", \"day\"; \
-             try --map rating=score --map created=\"…\"",
+             try --map rating=score --created DATE",
         ),
     ];
     for (options, text, error) in rows {
@@ -216,8 +214,7 @@ fn displays_alone_are_imported_and_said_to_be_unrated() {
         assert_eq!(told.last().unwrap(), unrated, "{text}");
     }
     // SatisMeter's documents are displays, whatever they lack.
-    let lacking = "file: no record at its beginning has rating or dismissed or answers; \
-                   try --map rating=\"…\"";
+    let lacking = "file: no record at its beginning has rating or dismissed or answers";
     for document in [
         format!(r#"{{"responses":[{}]}}"#, record("")),
         format!(

@@ -16,7 +16,7 @@ use folder::ACCESS_KEY;
 use model::{PrivateTraits, ProjectId, Zone};
 use server::{Server, is_loopback};
 
-use super::record_files::ResponseOptions;
+use super::record_files::{ResponseOptions, refused};
 use crate::client::DEFAULT_URL;
 use crate::lifecycle;
 use crate::text::printable;
@@ -85,7 +85,10 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let now = service::now();
     if !options.files.files.is_empty() {
         let api = tokio::select! {
-            api = running_service::start_over_files(&options, now) => api?,
+            api = running_service::start_over_files(&options, now) => match api {
+                Ok(api) => api,
+                Err(error) => return refused(error),
+            },
             () = &mut signal => return Ok(ExitCode::SUCCESS),
         };
         announce(api.address());

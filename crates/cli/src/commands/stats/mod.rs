@@ -10,14 +10,14 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::ArgGroup;
 use console::Term;
-use intake::argument;
+use intake::{Undecided, argument};
 use model::{PrivateTraits, TraitName};
 
 use super::command_store::open_statistics;
-use super::record_files::{LoadedFiles, ResponseOptions};
+use super::record_files::{LoadedFiles, ResponseOptions, refused};
 use crate::client::{ApiAddress, Refused};
 use crate::figures::{Answer, MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
 use crate::lifecycle;
@@ -57,8 +57,8 @@ pub struct Options {
     reading: ResponseOptions,
 }
 
-/// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked
-/// for.
+/// Runs the command. The exit code is 2 if rows of files were rejected, or nothing was found because no record has
+/// a trait that was asked for.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let signal = lifecycle::shutdown()?;
     tokio::select! {
@@ -70,11 +70,12 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 
 async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     let shown = async {
-        let statistics = open(&mut options).await?;
-        output(&options, &statistics).await
+        let (statistics, share) = open(&mut options).await?;
+        let output = output(&options, &statistics, share.as_deref()).await?;
+        anyhow::Ok((output, share))
     };
     let mut error = match shown.await {
-        Ok((text, skipped)) => {
+        Ok(((text, skipped), share)) => {
             if let Some(warning) = warning_of_skipped(skipped) {
                 eprintln!("{warning}");
             }
@@ -84,10 +85,16 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
                 text
             };
             print(&text)?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(match share {
+                None => ExitCode::SUCCESS,
+                Some(_) => ExitCode::from(2),
+            });
         }
         Err(error) => error,
     };
+    if error.is::<Undecided>() {
+        return refused(error);
+    }
     if let Some(column) = error.downcast_ref::<NotImported>() {
         eprintln!("feedback: {column}");
         return Ok(ExitCode::from(2));
@@ -102,34 +109,44 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(2))
 }
 
-/// Opens what answers the request. Files complete it: by their project, and by the period of their records.
+/// Opens what answers the request; returns how many rows of files it has, if not all could be used. Files
+/// complete the request: by their project, and by the period of their records.
 ///
 /// # Errors
 ///
 /// Fails with [`NotImported`] if the request is about a column of files that is not imported.
-async fn open(options: &mut Options) -> anyhow::Result<Statistics> {
+async fn open(options: &mut Options) -> anyhow::Result<(Statistics, Option<String>)> {
     let private_traits = options.private_traits.clone().unwrap_or_default();
     if let Some(folder) = &options.data {
-        return open_statistics(folder, private_traits).await;
+        return Ok((open_statistics(folder, private_traits).await?, None));
     }
     if options.files.is_empty() {
         let client = options.api.client_with_key("the project's Read Key")?;
-        return Ok(Statistics::Remote(client));
+        return Ok((Statistics::Remote(client), None));
     }
     let query = &mut options.query;
     let project = query.project.as_ref();
     let zone = query.timezone.as_ref();
-    let loaded = LoadedFiles::new(&options.files, project, &options.reading, zone).await?;
+    // A program that reads the output does not see what was guessed.
+    let guesses = !options.json && !options.csv;
+    let loaded = LoadedFiles::new(&options.files, project, &options.reading, zone, guesses).await?;
     if !loaded.is_whole() {
         eprintln!("{}", loaded.counts());
     }
     query.project = Some(loaded.project.clone());
     let (first, last) =
         (loaded.report.summary.period).context("the files have no record to count")?;
+    query.is_undated = loaded.report.is_undated;
+    let divides =
+        query.is_series() || query.period.is_some() || query.start.is_some() || query.end.is_some();
+    ensure!(
+        !query.is_undated || !divides,
+        "the files have no dates, so nothing tells what belongs to a period; --created DATE dates all records"
+    );
     query.fill_period(first, last);
     let statistics = Statistics::of_store(&loaded.store, private_traits);
     refuse_not_imported(&loaded, query, &statistics).await?;
-    Ok(statistics)
+    Ok((statistics, loaded.share()))
 }
 
 /// A trait that was asked for, while a column of its name is not imported.
@@ -182,8 +199,13 @@ const OPTIONS: [(&str, &str); 5] = [
     ("groupLimit", "--group-limit"),
 ];
 
-/// Returns what is printed, and how many records could not be read.
-async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<(String, u64)> {
+/// Returns what is printed, and how many records could not be read. `share` says how many rows of files the figures
+/// are of, if not of all.
+async fn output(
+    options: &Options,
+    statistics: &Statistics,
+    share: Option<&str>,
+) -> anyhow::Result<(String, u64)> {
     let now = service::now();
     let query = options.query.clone().with_default_period(now.into());
     if options.json {
@@ -219,7 +241,7 @@ async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<(S
     };
     let (summary, elements) =
         tokio::try_join!(PeriodSummary::request(statistics, &in_full), divided)?;
-    let text = screen::draw(&in_full, &summary, &elements, now.into(), width());
+    let text = screen::draw(&in_full, &summary, &elements, share, now.into(), width());
     Ok((text, summary.skipped))
 }
 

@@ -19,6 +19,7 @@ pub(super) fn draw(
     query: &StatisticsRequest,
     summary: &PeriodSummary,
     divided: &[Figures],
+    share: Option<&str>,
     now: DateTime<Utc>,
     width: usize,
 ) -> String {
@@ -29,7 +30,7 @@ pub(super) fn draw(
     }
     let mut parts = vec![
         heading,
-        score(query, summary, width),
+        score(query, summary, share, width),
         totals(figures, width),
     ];
     if figures.responses > 0 {
@@ -87,7 +88,11 @@ pub(super) fn draw_traits(traits: &[Trait], width: usize) -> String {
 fn heading(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
     let zone = query.timezone.clone().unwrap_or_default();
     let project = query.project.as_ref().map_or("", ProjectId::as_str);
-    let first = format!("{project}, {} ({zone})", summary.period.words());
+    let first = if query.is_undated {
+        format!("{project}, without dates")
+    } else {
+        format!("{project}, {} ({zone})", summary.period.words())
+    };
     let mut lines = vec![first];
     lines.extend(query.filter.iter().map(condition));
     if query.is_latest() {
@@ -122,8 +127,13 @@ fn line(parts: &[String], gap: usize, width: usize) -> String {
     }
 }
 
-/// Returns the score with its range, and its change.
-fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
+/// Returns the score with its range, how many rows it is of if not of all, and its change.
+fn score(
+    query: &StatisticsRequest,
+    summary: &PeriodSummary,
+    share: Option<&str>,
+    width: usize,
+) -> String {
     let figures = &summary.figures;
     let Some(nps) = figures.nps else {
         return "NPS –\n".to_owned();
@@ -137,6 +147,7 @@ fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> St
     let mut parts = vec![format!("NPS {}", strong.apply_to(shown(nps)))];
     let range = figures.nps_range.as_ref();
     parts.extend(range.map(|range| format!("{percent}% interval {range}")));
+    parts.extend(share.map(str::to_owned));
     parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
     let styled = parts.iter().map(|part| soft.apply_to(part).to_string());
     let mut text = line(&styled.collect::<Vec<_>>(), 5, width);

@@ -1,0 +1,302 @@
+//! The forms that dates seem to have, told from their texts.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use crate::dates::{DateForm, timestamp};
+
+/// Where the day stands that may be a month, and the month that may be a day.
+const DAY_OR_MONTH: [char; 2] = ['\u{1}', '\u{2}'];
+
+/// Tells the forms of these texts, of which a few may be no dates: returns sets of forms that read them. There
+/// are two sets where the order of day and month is open, and one that is empty stands for ISO 8601. Numbers are
+/// dates only if the texts are known to be dates. Returns `None` if they are none.
+pub(crate) fn forms_of<'a>(
+    texts: impl Iterator<Item = &'a str> + Clone,
+    are_dates: bool,
+) -> Option<Vec<Vec<DateForm>>> {
+    let total = texts.clone().count();
+    let is_most = |count: usize| count > 0 && count * 20 >= total * 19;
+    if is_most(texts.clone().filter(|text| timestamp(text).is_ok()).count()) {
+        return Some(vec![Vec::new()]);
+    }
+    for (form, range) in [
+        (DateForm::Unix, 1e8..1e10),
+        (DateForm::UnixMs, 1e11..1e13),
+        (DateForm::Excel, 20_000.0..80_000.0),
+    ] {
+        let is_within = |text: &&str| {
+            let is_plain = text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'.');
+            is_plain
+                && text
+                    .parse()
+                    .is_ok_and(|number: f64| range.contains(&number))
+        };
+        if are_dates && is_most(texts.clone().filter(is_within).count()) {
+            return Some(vec![vec![form]]);
+        }
+    }
+    let mut found = BTreeSet::new();
+    let mut is_day_first = false;
+    let mut is_month_first = false;
+    let mut count = 0;
+    for text in texts {
+        let Some(DateText { form, order }) = form_of(text) else {
+            continue;
+        };
+        count += 1;
+        is_day_first |= order == Order::DayFirst;
+        is_month_first |= order == Order::MonthFirst;
+        found.insert(form);
+    }
+    if !is_most(count) {
+        return None;
+    }
+    let with_order = |order: [&str; 2]| {
+        let replaced = found.iter().map(|form| {
+            let form = form.replace(DAY_OR_MONTH[0], order[0]);
+            DateForm::Format(form.replace(DAY_OR_MONTH[1], order[1]))
+        });
+        replaced.collect::<Vec<_>>()
+    };
+    let is_open = found.iter().any(|form| form.contains(DAY_OR_MONTH));
+    let [month_first, day_first] = [with_order(["%m", "%d"]), with_order(["%d", "%m"])];
+    Some(match (is_month_first, is_day_first) {
+        (false, true) => vec![day_first],
+        (true, false) => vec![month_first],
+        _ if is_open => vec![month_first, day_first],
+        _ => vec![month_first],
+    })
+}
+
+/// The form of a text, in which the order of day and month may be open.
+struct DateText {
+    /// A strftime format with the characters [`DAY_OR_MONTH`].
+    form: String,
+    order: Order,
+}
+
+/// What a text says of the order of its day and month.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    DayFirst,
+    MonthFirst,
+    Open,
+}
+
+/// Tells the form of a date. Returns `None` if it has none that services write in English.
+fn form_of(text: &str) -> Option<DateText> {
+    let text = with_plain_offset(text.trim());
+    let mut scanner = Scanner {
+        rest: &text,
+        form: String::new(),
+    };
+    let mut order = Order::Open;
+    if scanner.word(&WEEKDAYS, "%A") {
+        scanner.one_of(&[", ", " "])?;
+    }
+    if scanner.word(&MONTHS, "%B") {
+        scanner.one_of(&[" "])?;
+        scanner.number(1..=2, "%d")?;
+        scanner.one_of(&[", ", " "])?;
+        scanner.number(4..=4, "%Y")?;
+    } else if scanner.number(4..=4, "%Y").is_some() {
+        let separator = scanner.one_of(&["/", "-", ".", " "])?;
+        if !scanner.word(&MONTHS, "%B") {
+            scanner.number(1..=2, "%m")?;
+        }
+        scanner.one_of(&[separator])?;
+        scanner.number(1..=2, "%d")?;
+    } else {
+        let begun = scanner.form.len();
+        let first = scanner.number(1..=2, "")?;
+        let separator = scanner.one_of(&["/", "-", ". ", ".", " "])?;
+        if scanner.word(&MONTHS, "%B") {
+            scanner.form.insert_str(begun, "%d");
+            scanner.one_of(&[separator, ", "])?;
+        } else {
+            scanner.form.insert(begun, DAY_OR_MONTH[0]);
+            let second = scanner.number(1..=2, "\u{2}")?;
+            order = match (first, second) {
+                (13.., _) => Order::DayFirst,
+                (_, 13..) => Order::MonthFirst,
+                // Nobody writes 12.31.2026.
+                _ if separator.starts_with('.') => Order::DayFirst,
+                _ => Order::Open,
+            };
+            scanner.one_of(&[separator])?;
+        }
+        if scanner.number(4..=4, "%Y").is_none() {
+            scanner.number(2..=2, "%y")?;
+        }
+    }
+    if !scanner.rest.is_empty() {
+        scanner.one_of(&[" at ", ", ", " - ", " ", "T"])?;
+        scanner.time()?;
+        scanner.offset();
+    }
+    let form = scanner.form;
+    scanner.rest.is_empty().then_some(DateText { form, order })
+}
+
+/// Returns whether the text is a time of day alone.
+pub(crate) fn is_time(text: &str) -> bool {
+    let mut scanner = Scanner {
+        rest: text.trim(),
+        form: String::new(),
+    };
+    scanner.time().is_some() && scanner.rest.is_empty()
+}
+
+const WEEKDAYS: [&str; 7] = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+];
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// Reads a date from left to right, and writes its form.
+struct Scanner<'a> {
+    rest: &'a str,
+    form: String,
+}
+
+impl<'a> Scanner<'a> {
+    /// Reads a number of so many digits, which the form calls so.
+    fn number(&mut self, digits: RangeInclusive<usize>, name: &str) -> Option<u32> {
+        let is_digit = |byte: &u8| byte.is_ascii_digit();
+        let length = self.rest.bytes().take_while(is_digit).count();
+        let (number, rest) = self.rest.split_at_checked(length)?;
+        let value = number.parse().ok().filter(|_| digits.contains(&length))?;
+        self.form.push_str(name);
+        self.rest = rest;
+        Some(value)
+    }
+
+    /// Reads one of these names, or its first three letters.
+    fn word(&mut self, names: &[&str], name: &str) -> bool {
+        let is_letter = |c: char| c.is_ascii_alphabetic();
+        let length = self.rest.find(|c| !is_letter(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(length);
+        let is_name = |full: &&str| {
+            full.eq_ignore_ascii_case(word)
+                || full
+                    .get(..3)
+                    .is_some_and(|short| short.eq_ignore_ascii_case(word))
+        };
+        if !names.iter().any(|full| is_name(&full)) {
+            return false;
+        }
+        self.form.push_str(name);
+        self.rest = rest;
+        true
+    }
+
+    /// Reads one of these separators, which stands in the form as it is.
+    fn one_of<'b>(&mut self, separators: &[&'b str]) -> Option<&'b str> {
+        let mut found = separators.iter();
+        let separator = *found.find(|separator| self.rest.starts_with(**separator))?;
+        self.form.push_str(separator);
+        self.rest = self.rest.strip_prefix(separator)?;
+        Some(separator)
+    }
+
+    fn time(&mut self) -> Option<()> {
+        let begun = self.form.len();
+        self.number(1..=2, "")?;
+        self.one_of(&[":"])?;
+        self.number(2..=2, "%M")?;
+        if self.one_of(&[":"]).is_some() {
+            self.number(2..=2, "%S")?;
+            if let Some(fraction) = self.rest.strip_prefix('.') {
+                self.rest = fraction;
+                self.number(1..=9, "%.f")?;
+            }
+        }
+        let halves = [" AM", " PM", " am", " pm", "AM", "PM", "am", "pm"];
+        let half = halves.iter().find(|half| self.rest.starts_with(**half));
+        if let Some(half) = half {
+            self.rest = self.rest.strip_prefix(half)?;
+            self.form
+                .push_str(if half.starts_with(' ') { " %p" } else { "%p" });
+        }
+        let hour = if half.is_some() { "%I" } else { "%H" };
+        self.form.insert_str(begun, hour);
+        Some(())
+    }
+
+    /// Reads a plain offset, if there is one.
+    fn offset(&mut self) {
+        let (blank, rest) = match self.rest.strip_prefix(' ') {
+            Some(rest) => (" ", rest),
+            None => ("", self.rest),
+        };
+        if rest.len() == "+01:00".len() && rest.starts_with(['+', '-']) {
+            self.form.push_str(blank);
+            self.form.push_str("%z");
+            self.rest = "";
+        }
+    }
+}
+
+/// Writes the offset behind a time of day as in `+01:00`, which may stand there as `GMT+1`, `UTC`, `Z` or
+/// `+0100`, and drops the name of a zone in parentheses behind it.
+pub(crate) fn with_plain_offset(text: &str) -> Cow<'_, str> {
+    let plain = || {
+        let named = text
+            .strip_suffix(')')
+            .and_then(|text| text.rsplit_once(" ("));
+        let text = named.map_or(text, |(before, _)| before);
+        let (_, time) = text.rsplit_once(':')?;
+        let at = text.len() - time.len();
+        let sign = text.get(at..)?.find(['+', '-']).map(|sign| at + sign);
+        // The colon of an offset such as +01:00 is the last one.
+        let sign = sign.or_else(|| {
+            let before = text.get(..at - 1)?;
+            let sign = before.rfind(['+', '-'])?;
+            before.get(..sign)?.contains(':').then_some(sign)
+        });
+        let zone_at = sign.unwrap_or(text.len());
+        let before = text.get(..zone_at)?;
+        let names = ["GMT", "UTC", "Z"];
+        let name = names.into_iter().find(|name| before.ends_with(name));
+        let before = name.map_or(before, |name| before.strip_suffix(name).unwrap_or(before));
+        let Some(sign) = sign else {
+            name?;
+            return Some(format!("{before}+00:00"));
+        };
+        let (sign, offset) = text.get(sign..)?.split_at_checked(1)?;
+        let numbers: String = offset.chars().filter(|c| *c != ':').collect();
+        let is_offset =
+            (1..=4).contains(&numbers.len()) && numbers.bytes().all(|b| b.is_ascii_digit());
+        let (hours, minutes) = numbers.split_at(numbers.len().saturating_sub(2));
+        let (hours, minutes) = if numbers.len() > 2 {
+            (hours, minutes)
+        } else {
+            (&*numbers, "00")
+        };
+        is_offset.then(|| format!("{before}{sign}{hours:0>2}:{minutes}"))
+    };
+    plain().map_or(Cow::Borrowed(text), Cow::Owned)
+}

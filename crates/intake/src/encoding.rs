@@ -1,0 +1,92 @@
+//! The encodings of files.
+
+use std::str::FromStr;
+
+use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// The encoding of a file. A mark at its beginning decides it; otherwise it is UTF-8, or has to be named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileEncoding(&'static Encoding);
+
+impl Default for FileEncoding {
+    fn default() -> Self {
+        Self(UTF_8)
+    }
+}
+
+impl FromStr for FileEncoding {
+    type Err = &'static str;
+
+    fn from_str(label: &str) -> Result<Self, Self::Err> {
+        let encoding = Encoding::for_label(label.as_bytes());
+        let readable = encoding.filter(|found| found.name() != "replacement");
+        let none = "is not an encoding, such as utf-8, windows-1252 or utf-16le";
+        readable.map(Self).ok_or(none)
+    }
+}
+
+impl FileEncoding {
+    /// Returns the encoding that a mark at the beginning names, and the length of the mark.
+    pub(crate) fn of_mark(head: &[u8]) -> Option<(Self, usize)> {
+        Encoding::for_bom(head).map(|(encoding, length)| (Self(encoding), length))
+    }
+
+    /// Returns the encoding that a text without a mark seems to have: UTF-8 unless it has
+    /// more bad bytes than characters of several bytes: one bad byte does not change how the others are read.
+    pub(crate) fn detect(head: &[u8]) -> Self {
+        let zeros = |odd: usize| {
+            let start = head.iter().take(1000).skip(odd).step_by(2);
+            start.filter(|byte| **byte == 0).count()
+        };
+        match (zeros(0), zeros(1)) {
+            (0, 1..) => return Self(UTF_16LE),
+            (1.., 0) => return Self(UTF_16BE),
+            _ => {}
+        }
+        let mut characters = 0;
+        let mut bad = 0;
+        let mut chunks = head.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            characters += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+            let is_incomplete =
+                str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+            // The head may end within a character.
+            let is_cut = is_incomplete && chunks.peek().is_none();
+            bad += usize::from(!chunk.invalid().is_empty() && !is_cut);
+        }
+        if bad == 0 || characters > bad {
+            Self(UTF_8)
+        } else {
+            Self(WINDOWS_1252)
+        }
+    }
+
+    pub(crate) fn is_utf_8(self) -> bool {
+        self.0 == UTF_8
+    }
+
+    /// Returns its name, as `--encoding` takes it.
+    pub(crate) fn name(self) -> String {
+        self.0.name().to_ascii_lowercase()
+    }
+
+    pub(crate) fn decoder(self) -> Decoder {
+        self.0.new_decoder_without_bom_handling()
+    }
+
+    /// Encodes a text that was decoded. UTF-8 may hold bad bytes, which are kept.
+    pub(crate) fn encode(self, text: Vec<u8>) -> Vec<u8> {
+        if self.is_utf_8() {
+            return text;
+        }
+        let text = String::from_utf8_lossy(&text);
+        let to_bytes: fn(u16) -> [u8; 2] = if self.0 == UTF_16LE {
+            u16::to_le_bytes
+        } else if self.0 == UTF_16BE {
+            u16::to_be_bytes
+        } else {
+            return self.0.encode(&text).0.into_owned();
+        };
+        text.encode_utf16().flat_map(to_bytes).collect()
+    }
+}

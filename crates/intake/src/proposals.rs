@@ -1,0 +1,265 @@
+//! Which columns or members may hold the ratings and the dates of responses: by their names first, then by what
+//! they hold.
+
+use crate::date_forms::{forms_of, is_time};
+use crate::dates::Dates;
+use crate::reason::quoted;
+use crate::rules::{RecordKind, field_of};
+use crate::sample::{Place, Sample};
+use crate::scores::{Scores, rating};
+
+/// What a name says, from the best. Names of the last rank say nothing.
+type Rank = usize;
+
+const UNRANKED: Rank = 100;
+
+/// That of what is never proposed, but told from what is.
+const NEVER: Rank = 101;
+
+/// What may hold a field.
+pub(crate) struct Proposals {
+    /// Those that fit best, of which each is as good as the others.
+    pub(crate) best: Vec<String>,
+    /// The names of others that would fit, too.
+    pub(crate) others: Vec<String>,
+}
+
+/// Returns whether a column of this name is a field, or may be one.
+pub(crate) fn is_known_name(name: &str, kind: RecordKind) -> bool {
+    let is_field = |field: &&str| field.eq_ignore_ascii_case(name);
+    kind.members().iter().any(|field| is_field(&field))
+        || field_of(kind, name).is_some()
+        || rank_of_rating(name).is_some_and(|rank| rank < UNRANKED)
+        || rank_of_date(name).is_some_and(|rank| rank < UNRANKED)
+}
+
+/// Returns the words of a name in lower case: `surveyed_at` and `Surveyed At` have the same.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lowercase = false;
+    for c in name.chars() {
+        let begins = !c.is_alphanumeric() || (c.is_uppercase() && was_lowercase);
+        if begins && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        was_lowercase = c.is_lowercase();
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
+}
+
+/// Returns the first of these groups that has a beginning of one of the words.
+fn rank_among(words: &[String], ranks: &[&[&str]]) -> Option<Rank> {
+    let has = |beginning: &&str| words.iter().any(|word| word.starts_with(*beginning));
+    ranks
+        .iter()
+        .position(|beginnings| beginnings.iter().any(|beginning| has(&beginning)))
+}
+
+/// Returns how much a name says that it is a rating; `None` if it says that it is something else.
+fn rank_of_rating(name: &str) -> Option<Rank> {
+    // Questions have many words, of which any may stand below.
+    const QUESTION: [&str; 2] = ["recommend", "likel"];
+    const OTHERS: [&str; 35] = [
+        "id",
+        "ids",
+        "group",
+        "category",
+        "segment",
+        "type",
+        "class",
+        "quarter",
+        "month",
+        "week",
+        "day",
+        "year",
+        "date",
+        "age",
+        "count",
+        "number",
+        "no",
+        "total",
+        "seats",
+        "version",
+        "code",
+        "zip",
+        "phone",
+        "promoters",
+        "passives",
+        "detractors",
+        "responses",
+        "row",
+        "rank",
+        "duration",
+        "seconds",
+        "progress",
+        "status",
+        "latitude",
+        "longitude",
+    ];
+    const FLAGS: [&str; 4] = ["is", "has", "was", "can"];
+    let words = words(name);
+    if let Some(rank) = rank_among(&words, &[&["nps"], &["score"], &["rating"], &QUESTION])
+        && !words
+            .iter()
+            .any(|word| ["group", "category", "segment", "type", "id"].contains(&&**word))
+    {
+        return Some(rank);
+    }
+    let is_other = words.iter().any(|word| OTHERS.contains(&&**word));
+    let is_flag = words.first().is_some_and(|word| FLAGS.contains(&&**word));
+    (!is_other && !is_flag).then_some(UNRANKED)
+}
+
+/// Returns whether a name says that it is a question of another scale.
+fn is_of_another_scale(name: &str) -> bool {
+    rank_among(
+        &words(name),
+        &[&["csat", "ces", "effort", "satisf", "ease"]],
+    )
+    .is_some()
+}
+
+/// Returns how much a name says that it is the instant of a response; `None` if it says that it is another.
+fn rank_of_date(name: &str) -> Option<Rank> {
+    const OTHERS: [&[&str]; 1] = [&[
+        "birth", "dob", "updat", "modif", "expir", "renew", "signup", "export",
+    ]];
+    let words = words(name);
+    if rank_among(&words, &OTHERS).is_some() || words.last().is_some_and(|word| word == "id") {
+        return None;
+    }
+    const RANKS: [&[&str]; 7] = [
+        &["surveyed"],
+        &["submi"],
+        &["start", "begin", "began", "sent", "deliver"],
+        &["creat"],
+        &["respon", "answer", "record"],
+        &["end", "complet", "finish"],
+        &["timestamp", "date", "time", "when"],
+    ];
+    // What a response began with, or was asked by, is its date only if nothing says when it was answered.
+    Some(match rank_among(&words, &RANKS) {
+        Some(2) => 8,
+        Some(3) => 7,
+        Some(rank) => rank,
+        None => UNRANKED,
+    })
+}
+
+/// Returns what may hold the ratings.
+pub(crate) fn of_ratings(sample: &Sample, is_free: impl Fn(&Place) -> bool) -> Proposals {
+    let places = sample.places.iter().filter(|place| is_free(place));
+    let fitting = places.filter_map(|place| {
+        let rank = match rank_of_rating(place.last_name())? {
+            _ if is_of_another_scale(place.last_name()) => NEVER,
+            rank => rank,
+        };
+        let scores = Scores::of(place.texts());
+        let may_be = match rank {
+            UNRANKED.. => scores.are_numbers() && !is_code(place),
+            _ => scores.are_numbers() || scores.have_labels(),
+        };
+        may_be.then(|| (rank, place.name.clone()))
+    });
+    Proposals::of(fitting.collect())
+}
+
+/// Returns whether the numbers are flags, small codes, or numbers of rows rather than ratings.
+fn is_code(place: &Place) -> bool {
+    let numbers: Vec<u8> = place
+        .texts()
+        .filter_map(|text| Some(rating(text, false).ok()?.value()))
+        .collect();
+    let is_count = numbers.len() > 1
+        && numbers
+            .array_windows()
+            .all(|[last, next]| *next == last + 1);
+    is_count || numbers.iter().all(|number| *number <= 3)
+}
+
+/// Returns whether the columns are counts of ratings.
+pub(crate) fn are_counts(sample: &Sample) -> bool {
+    let counted = ["promoters", "passives", "detractors"];
+    let is_count = |place: &&Place| {
+        words(&place.name)
+            .iter()
+            .any(|word| counted.contains(&&**word))
+    };
+    sample.places.iter().filter(is_count).count() >= 2
+}
+
+/// Returns what may hold the dates, which have these forms if any are known.
+pub(crate) fn of_dates(
+    sample: &Sample,
+    dates: &Dates,
+    is_free: impl Fn(&Place) -> bool,
+) -> Proposals {
+    let places = sample.places.iter().enumerate();
+    let fitting = places
+        .filter(|(_, place)| is_free(place))
+        .filter_map(|(at, place)| {
+            let rank = rank_of_date(place.last_name())?;
+            let next = sample
+                .places
+                .get(at + 1)
+                .filter(|next| are_times(next) && are_days(place));
+            let is_date = if dates.forms.is_empty() {
+                forms_of(place.texts(), rank < UNRANKED).is_some()
+            } else {
+                let joined = next.and_then(|_| sample.joined([at, at + 1]));
+                let read = joined
+                    .as_ref()
+                    .unwrap_or(place)
+                    .texts()
+                    .map(|text| dates.read(text));
+                let read: Vec<_> = read.collect();
+                !read.is_empty() && read.iter().all(Result::is_ok)
+            };
+            let name = match next {
+                Some(next) => format!("{}+{}", place.name, next.name),
+                None => place.name.clone(),
+            };
+            is_date.then_some((rank, name))
+        });
+    Proposals::of(fitting.collect())
+}
+
+/// Returns whether a place holds times of the day alone.
+fn are_times(place: &Place) -> bool {
+    let mut texts = place.texts().peekable();
+    texts.peek().is_some() && texts.all(is_time)
+}
+
+/// Returns whether a place holds days without a time.
+fn are_days(place: &Place) -> bool {
+    place.texts().all(|text| !text.contains(':'))
+}
+
+impl Proposals {
+    fn of(mut fitting: Vec<(Rank, String)>) -> Self {
+        fitting.sort_by_key(|(rank, _)| *rank);
+        let best = fitting.first().map_or(NEVER, |(rank, _)| *rank);
+        let count = fitting.partition_point(|(rank, _)| *rank <= best && best < NEVER);
+        let mut names: Vec<_> = fitting.into_iter().map(|(_, name)| name).collect();
+        Self {
+            others: names.split_off(count),
+            best: names,
+        }
+    }
+
+    /// Names the others, worded to follow the name of the best.
+    pub(crate) fn not_others(&self) -> String {
+        match &*self.others {
+            [] => String::new(),
+            others => {
+                let names = others.iter().map(|name| quoted(name)).collect::<Vec<_>>();
+                format!(" (not {})", names.join(", "))
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Ratings as files have them: numbers from 0 to 10, alone or with a label.
+
+use model::Rating;
+
+use crate::reason::{Reason, quoted};
+
+/// What the values are that should be ratings.
+#[derive(Default)]
+pub(crate) struct Scores {
+    count: usize,
+    numbers: usize,
+    labelled: usize,
+    with_digits: usize,
+}
+
+impl Scores {
+    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut scores = Self::default();
+        for text in texts {
+            scores.count += 1;
+            scores.numbers += usize::from(number(text).is_some());
+            scores.labelled += usize::from(labelled(text).is_some());
+            scores.with_digits += usize::from(text.contains(|c: char| c.is_ascii_digit()));
+        }
+        scores
+    }
+
+    /// Returns whether they are numbers, but for a few.
+    pub(crate) fn are_numbers(&self) -> bool {
+        self.numbers > 0 && self.numbers * 20 >= self.count * 19
+    }
+
+    /// Returns whether each is a number alone or with a label, and some have one.
+    pub(crate) fn have_labels(&self) -> bool {
+        self.count > 0 && self.labelled == self.count && self.numbers < self.count
+    }
+
+    /// Returns whether they are words alone.
+    pub(crate) fn are_words(&self) -> bool {
+        self.count > 0 && self.with_digits == 0
+    }
+}
+
+/// Parses a rating, which may have a label.
+pub(crate) fn rating(text: &str, may_have_label: bool) -> Result<Rating, Reason> {
+    let found = number(text).or_else(|| may_have_label.then(|| labelled(text)).flatten());
+    let must = "rating must be a whole number from 0 to 10";
+    found.ok_or_else(|| format!("{must}, got {}", quoted(text)))
+}
+
+/// Parses a number alone.
+fn number(text: &str) -> Option<Rating> {
+    // Tables in which some ratings are missing write the others as 9.0.
+    let whole = text
+        .split_once('.')
+        .filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'))
+        .map_or(text, |(whole, _)| whole);
+    // A sign would be parsed, too.
+    let number = whole
+        .parse::<u8>()
+        .ok()
+        .filter(|_| !whole.starts_with('+'))?;
+    number.try_into().ok()
+}
+
+/// Parses a number with a label, as in `10 - Extremely likely`, `0 (not at all)` or `Score: 9`, and as in `9/10`
+/// or `9,0`.
+fn labelled(text: &str) -> Option<Rating> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let begin = text.find(is_digit)?;
+    let (before, from) = text.split_at(begin);
+    let (digits, after) = from.split_at(from.find(|c| !is_digit(c)).unwrap_or(from.len()));
+    let after = after.strip_prefix("/10").unwrap_or(after);
+    let after = after
+        .strip_prefix(",0")
+        .or_else(|| after.strip_prefix(".0"))
+        .unwrap_or(after);
+    // Not of a longer number, or of a word.
+    let is_apart = |c: char| c.is_whitespace() || "([:=–—-".contains(c);
+    let is_begun = before
+        .chars()
+        .next_back()
+        .is_none_or(|c| is_apart(c) && c != '-');
+    let is_ended = after
+        .chars()
+        .next()
+        .is_none_or(|c| is_apart(c) || ").]".contains(c));
+    let is_alone = is_begun && is_ended && !after.contains(is_digit);
+    is_alone.then(|| number(digits)).flatten()
+}
