@@ -61,11 +61,7 @@ impl Dialect {
         });
         // Of those that fit equally well, the first.
         let best = fitting.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        let ((names, ..), header, delimiter) = best.unwrap_or(((0, 0, 0), 0, b','));
-        if names == 0 && is_whole {
-            // A quote that is not closed may hide the names.
-            CsvRows::new(&mut &*text, given.unwrap_or(b','), line).next()?;
-        }
+        let (_, header, delimiter) = best.unwrap_or(((0, 0, 0), 0, b','));
         let mut rows = Rows::of(text, line, delimiter, is_whole, usize::MAX).0;
         let below = rows.split_off((header + 1).min(rows.len()));
         let row = rows.pop().context("it has no header")?;
