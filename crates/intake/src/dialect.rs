@@ -174,10 +174,12 @@ impl Rows {
         };
         // A delimiter may end each row but the header.
         let is_wide = |row: &Row| row.cells.len() + 1 >= usual.max(2) && has_texts(row);
-        let mut candidates = self.0.iter().take(HEADER_WITHIN);
-        let known = candidates.position(|row| is_wide(row) && known_names(row, kind) > 0);
-        known
-            .or_else(|| self.0.iter().take(HEADER_WITHIN).position(is_wide))
+        let first = |fits: &dyn Fn(&Row) -> bool| {
+            let mut candidates = self.0.iter().take(HEADER_WITHIN);
+            candidates.position(fits)
+        };
+        first(&|row| known_names(row, kind) > usize::from(!is_wide(row)))
+            .or_else(|| first(&is_wide))
             .unwrap_or(0)
     }
 

@@ -42,20 +42,25 @@ fn a_bad_record_is_reported_and_kept_and_the_others_are_imported() {
 #[test]
 fn every_option_says_how_records_are_read() {
     let operator = Operator::new();
-    let table = "Date,Visitor,Your_score,traits.n\n7/1/2020,v1,9,\"7\n7/2/2020,v2,1,8\n\"\n7/3/2020,v3,,7\n";
-    operator.file("table", table);
+    let table = "Ratings\nDate|Visitor|Your_score|traits.n|traits.m\n7/1/2020|v1|9 - yes|7|\u{e9}\n7/3/2020|v3|none|7|8\n";
+    let latin = table
+        .chars()
+        .map(|c| u8::try_from(c).unwrap())
+        .collect::<Vec<_>>();
+    operator.file("table", latin);
     let json = r#"{"id":"r1","created":"2020-01-01","rating":9,"campaign":"c","method":"m"}"#;
     let other = json.replace(r#""c""#, r#""d""#);
     operator.file("json", [json, &other].join("\n"));
     let all = "--map created=Date --map rating=Your_score --map userId=Visitor --date-format %m/%d/%Y \
-        --timezone Europe/Prague --string-traits --multiline --id-from Date,Visitor --no-users";
+        --timezone Europe/Prague --string-traits=n --encoding latin1 --delimiter | --skip-lines 1 --null none \
+        --id-from Date,Visitor --no-users";
     for (import, summary, stored) in [
         (
             format!("table {all}"),
             "2 written, 0 unchanged, 0 rejected\n",
             &[
-                r#""created":"2020-06-30T22:00:00.000Z","rating":9,"dismissed":false,"user":{"userId":"v1","traits":{"n":"7\n7/2/2020,v2,1,8\n"}}}"#,
-                r#""created":"2020-07-02T22:00:00.000Z","dismissed":false,"user":{"userId":"v3","traits":{"n":"7"}}}"#,
+                r#""created":"2020-06-30T22:00:00.000Z","rating":9,"dismissed":false,"user":{"userId":"v1","traits":{"m":"é","n":"7"}}}"#,
+                r#""created":"2020-07-02T22:00:00.000Z","dismissed":false,"user":{"userId":"v3","traits":{"m":"8","n":"7"}}}"#,
             ][..],
         ),
         (
@@ -88,9 +93,11 @@ fn an_unsuitable_option_or_file_is_refused_before_anything_is_imported() {
         --map created => write it as FIELD=COLUMN
         --id-from= => a value is required for '--id-from
         --id-from=created, => a value is required for '--id-from
-        --date-format %Q => is not a strftime format
-        --timezone Europe/Prague => --date-format <DATE_FORMAT>
+        --date-format %Q => neither a strftime format
+        --timezone Europe/Prague => --date-format <FORMAT>
         --date-format %F --timezone Mars => 'Mars' for '--timezone
+        --encoding klingon => is not an encoding
+        --delimiter ;; => must be one character
         ",
     ) {
         let line = format!("import responses good --project acme {arguments}");

@@ -83,7 +83,7 @@ fn after_ten_records_of_one_reason_the_others_are_counted_and_one_line_is_report
     let rating =
         |n: usize| format!("{{\"created\":\"2020-01-01\",\"rating\":\"{n} \\\"a\\\"\"}}\n");
     let ratings: String = (0..1015).map(rating).collect();
-    let rows = "a\na,\n".repeat(6);
+    let rows = "a,2020-01-01,9,b\na,2020-01-01,9,b,c\n".repeat(6);
     let range = "rating must be a whole number from 0 to 10, got";
     for (content, skipped, reported) in [
         (
@@ -107,7 +107,7 @@ fn after_ten_records_of_one_reason_the_others_are_counted_and_one_line_is_report
             format!("id,created,rating\n{rows}"),
             9,
             &[
-                "all:11: it has 2 cells where the header has 3",
+                "all:11: it has 5 cells where the header has 3",
                 "… and 2 more: it has … cells where the header has …",
                 "bad: 12 rejected",
             ],

@@ -52,7 +52,7 @@ fn the_command_of_a_dry_run_reads_the_files_in_the_same_way() {
     let operator = Operator::new();
     let table = "when,score,your plan,campaign\n01.03.2026 00:30,9,it's pro,c\n";
     operator.file("two words.csv", table);
-    let mut command = operator.command("import responses --project acme --dry-run --multiline");
+    let mut command = operator.command("import responses --project acme --dry-run");
     command.args(["--map", "created=when", "--map", "rating=score"]);
     command.args([
         "--map",

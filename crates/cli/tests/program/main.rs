@@ -23,6 +23,7 @@ mod erase;
 mod erase_all;
 mod export;
 mod faulty_store;
+mod file_kinds;
 mod forwarding;
 mod health;
 mod help;

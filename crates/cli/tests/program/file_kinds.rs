@@ -1,0 +1,122 @@
+//! Files as people have them: what `stats` makes of each, and what an import of it wants to know.
+
+use std::path::Path;
+
+use crate::place::Place;
+use crate::process::{output, rows, script};
+
+/// Files of `tests/program/files`. `stats` looks at one, and `import` stores its responses; what they have to print
+/// is separated by `;`.
+const KINDS: &str = r#"
+stats 01-windows-1252-comments.csv => read: windows-1252, ";" | NPS 20.0 | 5 surveys answered
+import 01-windows-1252-comments.csv => it is not UTF-8, but seems to be windows-1252 | --encoding windows-1252
+import 01-windows-1252-comments.csv --encoding windows-1252 => rated 5 | score 20.0
+stats 03-proposal-nps-with-na.csv => rating from "NPS" (not "CSAT") | NPS 0.0 | 3 surveys shown 2 answered
+import 03-proposal-nps-with-na.csv => --map rating=NPS --null=NA
+stats 05-proposal-flag-column.csv => rating from "score", created from "surveyed_at" (not "created_at") | 1 Feb 2026
+stats 06-null-markers.csv => 12 surveys shown 3 answered | NPS 33.3
+stats 06-null-markers.csv --respondents latest => 12 surveys shown 3 answered | NPS 33.3
+stats 06-null-markers.csv --group-by plan => no value 1 100.0 | free 1 | pro 1
+import 06-null-markers.csv => among numbers or dates may mean nothing | --null='\N'
+stats 09-semicolons-header-with-commas.csv => NPS 0.0 | 2 surveys answered
+import 09-semicolons-header-with-commas.csv => rated 2 | score 0.0
+stats 10-two-and-four-digit-years.csv => created from "survey_date" as %d/%m/%Y and %d/%m/%y | NPS 40.0 | 14 Mar – 25 Dec 2021
+stats 11-excel-short-date.csv => --date-format '%m/%d/%y %H:%M' | --date-format '%d/%m/%y %H:%M'
+stats 11-excel-short-date.csv --date-format '%m/%d/%y %H:%M' => 1 Mar – 2 Mar 2026 | 2 surveys answered
+stats 13-google-forms-gmt-offset.csv => %Y/%m/%d %I:%M:%S %p %z | NPS −33.3 | 28 Mar – 30 Mar 2026
+stats 15-excel-serial-dates.csv => dates as excel | 1 Mar – 2 Mar 2026 | 2 surveys answered
+import 15-excel-serial-dates.csv => --date-format excel
+stats 21-labelled-scores-two-headers.csv => --date-format '%m/%d/%Y %I:%M:%S %p' | --date-format '%d/%m/%Y %I:%M:%S %p'
+stats 21-labelled-scores-two-headers.csv --date-format '%m/%d/%Y %I:%M:%S %p' => created from "End Date" (not "Start Date") | ratings with labels | NPS 0.0 | 2 surveys answered
+stats 23-rows-of-commas.csv => NPS 100.0 | 1 survey answered
+stats 25-sep-line.csv => NPS 100.0 | 1 survey answered
+import 25-sep-line.csv => rated 1
+stats 27-comma-space-header.csv => NPS 0.0 | 2 surveys answered
+import 27-comma-space-header.csv => rated 2
+stats 28-capitalised-header.csv => NPS 0.0 | 2 surveys answered
+import 28-capitalised-header.csv => rated 2
+stats 30-uppercase-booleans.csv --filter beta=boolean.eq:true => 3 surveys answered
+stats 31-email-case.csv --map userId=email --respondents latest => userId from "email" in lower case | NPS 100.0 | 1 superseded
+stats 34-date-and-time-apart.csv => created from "Date+Time" as %Y-%m-%d %I:%M %p | 1 Nov 2026 | 2 surveys answered
+import 34-date-and-time-apart.csv => --map 'created=Date+Time' --date-format '%Y-%m-%d %I:%M %p'
+stats 36-login-page.csv => it is HTML
+"#;
+
+/// Returns a place with all files.
+fn place() -> Place {
+    let place = Place::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/files");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let file = file.unwrap();
+        let content = std::fs::read(file.path()).unwrap();
+        place.file(file.file_name().to_str().unwrap(), content);
+    }
+    place
+}
+
+/// Runs a line of a shell, and returns what it prints on both outputs, with single blanks.
+fn printed(place: &Place, line: &str) -> String {
+    let mut shell = script(line);
+    let output = output(shell.current_dir(place.path("")));
+    let texts = [output.stderr, output.stdout].concat();
+    let text = String::from_utf8(texts).unwrap();
+    text.lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n")
+        .collect()
+}
+
+/// Returns the command, of which an import goes into a new folder.
+fn command(line: &str, folder: usize) -> String {
+    match line.strip_prefix("import ") {
+        Some(rest) => format!("feedback import responses {rest} --project p --data d{folder}"),
+        None => format!("feedback {line}"),
+    }
+}
+
+#[test]
+fn files_as_people_have_them_are_read_or_refused_with_what_reads_them() {
+    let place = place();
+    for (number, (line, expected)) in rows(KINDS).enumerate() {
+        let printed = printed(&place, &command(line, number));
+        for part in expected.split(" | ") {
+            assert!(
+                printed.contains(part),
+                "{line}: {part} is not in\n{printed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_command_that_an_import_proposes_stores_what_stats_shows() {
+    let place = place();
+    for (number, file) in [
+        "01-windows-1252-comments.csv",
+        "03-proposal-nps-with-na.csv",
+        "05-proposal-flag-column.csv",
+        "06-null-markers.csv",
+        "10-two-and-four-digit-years.csv",
+        "13-google-forms-gmt-offset.csv",
+        "15-excel-serial-dates.csv",
+        "34-date-and-time-apart.csv",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let shown = printed(&place, &format!("feedback stats {file}"));
+        let refused = printed(&place, &command(&format!("import {file}"), number));
+        assert!(
+            !place.path(&format!("d{number}")).exists(),
+            "{file}: a folder is left"
+        );
+        let stored = printed(&place, refused.lines().last().unwrap());
+        let score = |text: &str, name: &str| -> String {
+            let line = text
+                .lines()
+                .find_map(|line| line.strip_prefix(name))
+                .expect(text);
+            line.split_whitespace().next().unwrap().replace('−', "-")
+        };
+        assert_eq!(score(&stored, "score "), score(&shown, "NPS "), "{file}");
+    }
+}
