@@ -6,7 +6,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::reason::{argument, quoted};
 use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_of};
-use crate::sample::Sample;
+use crate::sample::{Place, Sample};
 
 /// The columns of a table, and the fields that are read from them.
 pub(crate) struct Columns {
@@ -187,8 +187,32 @@ impl Columns {
         names.filter_map(move |(column, name)| (!is_read(column)).then_some(name))
     }
 
-    /// Decides of which type each trait is, by the values in the head of the file.
-    pub(crate) fn decide_types(&mut self, sample: &Sample, rules: &ImportRules, delimiter: u8) {
+    /// Returns the values of the fields, and of the columns that a field may be read from, of these of all columns.
+    pub(crate) fn sample(&self, places: &[Place]) -> Sample {
+        let of = |it: &ColumnField| {
+            let first = places.get(it.column)?;
+            let second = it.second.and_then(|second| places.get(second));
+            let place = second.map_or_else(|| first.clone(), |second| Place::joined(first, second));
+            Some((it.field.clone(), place))
+        };
+        let is_free = |(column, place): &(usize, &Place)| {
+            // What others call `createdAt` may be the date of a response.
+            let is_read = |it: &ColumnField| {
+                (it.column == *column || it.second == Some(*column))
+                    && !it.field.is_member("createdAt")
+            };
+            let is_named = !place.name.is_empty() && !place.name.contains(char::is_control);
+            is_named && !self.fields.iter().any(is_read)
+        };
+        let free = places.iter().enumerate().filter(is_free);
+        Sample {
+            fields: self.fields.iter().filter_map(of).collect(),
+            free: free.map(|(_, place)| place.clone()).collect(),
+        }
+    }
+
+    /// Decides of which type each trait is, by the values of all columns in the head of the file.
+    pub(crate) fn decide_types(&mut self, places: &[Place], rules: &ImportRules, delimiter: u8) {
         for it in &mut self.fields {
             let Field::Trait(name) = &it.field else {
                 continue;
@@ -198,33 +222,30 @@ impl Columns {
                 StringTraits::Named(names) => names.contains(name),
                 StringTraits::All => true,
             };
-            let types = [
-                TraitType::Boolean,
-                TraitType::Number,
-                TraitType::NumberWithComma,
-            ];
+            let values = places
+                .get(it.column)
+                .into_iter()
+                .flat_map(|place| &place.values);
+            let is_there = |value: &&String| !value.is_empty() && !rules.nulls.contains(value);
+            let found = TraitType::of(values.filter(is_there).map(String::as_str));
             // A comma cannot be one of a number where it separates cells.
-            let possible = if delimiter == b',' {
-                types.get(..2)
-            } else {
-                types.get(..)
+            let is_possible = |found: &TraitType| {
+                !is_text && (*found != TraitType::NumberWithComma || delimiter != b',')
             };
-            let place = sample.places.get(it.column);
-            let values = || {
-                let values = place.into_iter().flat_map(|place| &place.values);
-                values.filter(|value| !value.is_empty() && !rules.nulls.contains(value))
-            };
-            let fits = |kind: &&TraitType| values().all(|value| kind.json(value).is_some());
-            let found = possible.into_iter().flatten().find(fits);
-            it.trait_type = match found {
-                Some(found) if !is_text && values().next().is_some() => *found,
-                _ => TraitType::Text,
-            };
+            it.trait_type = found.filter(is_possible).unwrap_or(TraitType::Text);
         }
     }
 }
 
 impl TraitType {
+    /// Returns the type that all of these texts have, if they are numbers or booleans and there are any.
+    pub(crate) fn of<'a>(mut texts: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
+        let types = [Self::Boolean, Self::Number, Self::NumberWithComma];
+        let fits = |kind: &Self| texts.clone().all(|text| kind.json(text).is_some());
+        let found = types.into_iter().find(fits);
+        texts.next().and(found)
+    }
+
     /// Returns the JSON of a cell, if it has a value of this type.
     pub(crate) fn json(self, cell: &str) -> Option<Box<RawValue>> {
         match self {

@@ -95,17 +95,17 @@ fn form_of(text: &str) -> Option<DateText> {
         form: String::new(),
     };
     let mut order = Order::Open;
-    if scanner.word(&WEEKDAYS, "%A") {
+    if scanner.word(WEEKDAYS, "%A") {
         scanner.one_of(&[", ", " "])?;
     }
-    if scanner.word(&MONTHS, "%B") {
+    if scanner.word(MONTHS, "%B") {
         scanner.one_of(&[" "])?;
         scanner.number(1..=2, "%d")?;
         scanner.one_of(&[", ", " "])?;
         scanner.number(4..=4, "%Y")?;
     } else if scanner.number(4..=4, "%Y").is_some() {
         let separator = scanner.one_of(&["/", "-", ".", " "])?;
-        if !scanner.word(&MONTHS, "%B") {
+        if !scanner.word(MONTHS, "%B") {
             scanner.number(1..=2, "%m")?;
         }
         scanner.one_of(&[separator])?;
@@ -114,7 +114,7 @@ fn form_of(text: &str) -> Option<DateText> {
         let begun = scanner.form.len();
         let first = scanner.number(1..=2, "")?;
         let separator = scanner.one_of(&["/", "-", ". ", ".", " "])?;
-        if scanner.word(&MONTHS, "%B") {
+        if scanner.word(MONTHS, "%B") {
             scanner.form.insert_str(begun, "%d");
             scanner.one_of(&[separator, ", "])?;
         } else {
@@ -151,30 +151,10 @@ pub(crate) fn is_time(text: &str) -> bool {
     scanner.time().is_some() && scanner.rest.is_empty()
 }
 
-const WEEKDAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-];
+const WEEKDAYS: &str = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday";
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
+const MONTHS: &str =
+    "January February March April May June July August September October November December";
 
 /// Reads a date from left to right, and writes its form.
 struct Scanner<'a> {
@@ -195,7 +175,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads one of these names, or its first three letters.
-    fn word(&mut self, names: &[&str], name: &str) -> bool {
+    fn word(&mut self, names: &str, name: &str) -> bool {
         let is_letter = |c: char| c.is_ascii_alphabetic();
         let length = self.rest.find(|c| !is_letter(c)).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(length);
@@ -205,7 +185,7 @@ impl<'a> Scanner<'a> {
                     .get(..3)
                     .is_some_and(|short| short.eq_ignore_ascii_case(word))
         };
-        if !names.iter().any(|full| is_name(&full)) {
+        if !names.split(' ').any(|full| is_name(&full)) {
             return false;
         }
         self.form.push_str(name);

@@ -11,8 +11,8 @@ use crate::json::{
 use crate::json_object::{JsonObject, scalar};
 use crate::origin::{RawContent, RawRecord};
 use crate::paths::Paths;
-use crate::rules::{ImportRules, RecordKind};
-use crate::sample::Sample;
+use crate::rules::{Field, ImportRules, RecordKind};
+use crate::sample::{Place, Sample, add_value};
 
 /// How a file of JSON holds its records.
 pub(crate) enum JsonFormat {
@@ -80,29 +80,55 @@ impl JsonFormat {
         }
     }
 
-    /// Returns the values of the records in the head of a file, and whether the first record is of the other kind.
-    /// Looks for the paths of the options in them.
+    /// Returns the values of the records in the head of a file; `None` if there are no records. Looks for the
+    /// paths of the options in them.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a file whose first record is of the other kind.
     pub(crate) fn sample(
         &self,
         head: &[u8],
         rules: &ImportRules,
         paths: &mut Paths,
-    ) -> (Sample, bool) {
+    ) -> anyhow::Result<Option<Sample>> {
         let mut records = SampledRecords {
-            sample: Sample::default(),
+            places: Vec::new(),
             is_of_other_kind: false,
             rules,
             paths,
         };
         // What is wrong with the head is said when it is read.
         let _ = Input::of(head.to_owned()).map(|mut input| self.read(&mut input, &mut records));
-        (records.sample, records.is_of_other_kind)
+        ensure!(!records.is_of_other_kind, rules.kind.other().refusal());
+        let places = records.places;
+        let of = |name: &str| places.iter().find(|place| place.name == name).cloned();
+        let members = rules.kind.members().iter().chain(&["answers"]);
+        let fields = members.filter_map(|member| {
+            let field = Field::Member(member);
+            let place = match rules.place_of(member) {
+                Some(place) => Some(of(place).unwrap_or_default()),
+                None => of(member).or_else(|| of(&field.path(rules.kind, false))),
+            };
+            Some((field, place?))
+        });
+        let fields = fields.collect();
+        // What others call `createdAt` may be the date of a response.
+        let is_member = |name: &str| rules.kind.members().contains(&name) && name != "createdAt";
+        let is_free = |place: &Place| {
+            let name = &*place.name;
+            let is_read = name.starts_with("user.") || rules.map.iter().any(|map| map.reads(name));
+            !is_member(name) && !is_read && !name.contains(char::is_control)
+        };
+        let is_empty = places.is_empty();
+        let free = places.into_iter().filter(is_free).collect();
+        Ok((!is_empty).then_some(Sample { fields, free }))
     }
 }
 
 /// The records in the head of a file.
 struct SampledRecords<'a> {
-    sample: Sample,
+    places: Vec<Place>,
     is_of_other_kind: bool,
     rules: &'a ImportRules,
     paths: &'a mut Paths,
@@ -117,28 +143,28 @@ impl JsonRecords for SampledRecords<'_> {
         if let Ok(RawContent::Object(json)) = record.content
             && let Ok(members) = JsonObject::parse(json)
         {
-            if self.sample.places.is_empty() && !self.rules.map_decisive_field() {
+            if self.places.is_empty() && !self.rules.map_decisive_field() {
                 let other = self.rules.kind.other();
                 self.is_of_other_kind = members.look_like(other, &self.rules.map);
             }
             // What is wrong with a path rejects the record when it is read.
             let _ = self.paths.find(&members);
-            add_members(&members, "", &mut self.sample);
+            add_members(&members, "", &mut self.places);
         }
         Ok(())
     }
 }
 
 /// Adds the members of an object, and those within them.
-fn add_members(members: &JsonObject<'_>, path: &str, sample: &mut Sample) {
+fn add_members(members: &JsonObject<'_>, path: &str, places: &mut Vec<Place>) {
     for (name, value) in members.iter() {
         let place = format!("{path}{name}");
         let text = scalar(name, value).unwrap_or_default();
-        sample.add(&place, if text == "null" { "" } else { &text });
+        add_value(places, &place, if text == "null" { "" } else { &text });
         if value.get().starts_with('{')
             && let Ok(inner) = JsonObject::parse(value.get())
         {
-            add_members(&inner, &format!("{place}."), sample);
+            add_members(&inner, &format!("{place}."), places);
         }
     }
 }

@@ -10,11 +10,10 @@ use std::fmt;
 use std::io::BufRead as _;
 use std::sync::Arc;
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 
 use crate::columns::{Columns, TraitType};
 use crate::date_forms::forms_of;
-use crate::dates::DateForm;
 use crate::dialect::Dialect;
 use crate::encoding::FileEncoding;
 use crate::format::{JsonFormat, is_json};
@@ -23,8 +22,10 @@ use crate::origin::{Form, IdColumn, TableForm};
 use crate::paths::Paths;
 use crate::proposals::{Proposals, are_counts, of_dates, of_ratings};
 use crate::reason::quoted;
-use crate::rules::{DATES, Field, ImportRules, OUTCOMES, RecordKind, Setting, kept_trait};
-use crate::sample::{Place, Sample};
+use crate::rules::{
+    DATES, Field, ImportRules, OUTCOMES, RecordKind, Setting, StringTraits, kept_trait,
+};
+use crate::sample::{Place, Sample, columns_of};
 use crate::scores::Scores;
 
 /// How the records of a file are read.
@@ -101,14 +102,16 @@ impl Plan {
         if is_json(head) {
             let rules = &decisions.rules;
             ensure!(
-                rules.string_traits == Default::default(),
+                rules.string_traits == StringTraits::None,
                 "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
             );
             let format = JsonFormat::of(head, rules)?;
-            let (sample, is_of_other_kind) = format.sample(head, rules, paths);
-            ensure!(!is_of_other_kind, rules.kind.other().refusal());
+            let sample = format.sample(head, rules, paths)?;
             paths.check(is_only)?;
-            let decisions = decisions.decide(&sample, &Source::Json(&format))?;
+            if let Some(sample) = sample {
+                let is_document = matches!(format, JsonFormat::Documents(_));
+                decisions.decide(&sample, is_document, lack_of_records)?;
+            }
             return Ok(decisions.plan(Reading::Json(format), Form::new(encoding, None)));
         }
         let rules = &decisions.rules;
@@ -120,11 +123,11 @@ impl Plan {
         );
         let dialect = Dialect::of(head, input.is_last(), rules)?;
         if rules.skip_lines.is_none() && dialect.skipped_lines > 0 {
-            decisions.take(
-                &[Setting::SkipLines(dialect.skipped_lines)],
-                Some(format!("its header seems to be line {}", dialect.line)),
-                format!("the header from line {}", dialect.line),
-            );
+            decisions.take(Decision {
+                choices: vec![vec![Setting::SkipLines(dialect.skipped_lines)]],
+                reason: Some(format!("its header seems to be line {}", dialect.line)),
+                words: format!("the header from line {}", dialect.line),
+            });
         }
         let columns = Columns::of(&dialect.header, &decisions.rules)?;
         check_columns(&columns, &decisions.rules)?;
@@ -134,34 +137,31 @@ impl Plan {
             *row != dialect.header && others.all(|cell| cell.trim().is_empty())
         };
         let rows: Vec<_> = dialect.rows.into_iter().filter(fits).collect();
-        let nulls = decisions.rules.nulls.clone();
-        let (sample, header_rows) = Sample::of_rows(&columns.names, &rows, &nulls);
-        let mut decisions = decisions.decide(&sample, &Source::Table(&columns))?;
+        let (places, header_rows) = columns_of(&columns.names, &rows, &decisions.rules.nulls);
+        let lack = |fields: &[&str]| {
+            let fields = fields.join(" and no column ");
+            let names = columns.quoted_names();
+            format!("there is no column {fields}; the columns are {names}")
+        };
+        decisions.decide(&columns.sample(&places), false, lack)?;
         let mut columns = Columns::of(&dialect.header, &decisions.rules)?;
-        columns.decide_types(&sample, &decisions.rules, dialect.delimiter);
+        columns.decide_types(&places, &decisions.rules, dialect.delimiter);
         if dialect.delimiter != b',' && !decisions.said.is_empty() {
-            decisions
-                .said
-                .push(format!("\"{}\"", dialect.delimiter.escape_ascii()));
+            let delimiter = dialect.delimiter.escape_ascii();
+            decisions.said.push(format!("\"{delimiter}\""));
         }
         if header_rows > 0 {
-            let count = if header_rows == 1 {
-                "the row"
-            } else {
-                "two rows"
-            };
+            let note = format!("the header goes on below, for {header_rows} more rows");
             decisions
                 .notes
-                .push(format!("{count} below the header belongs to it"));
+                .push(note.replace("1 more rows", "one more row"));
         }
         let unused: Vec<_> = columns.unused().map(|name| quoted(name)).collect();
         if !unused.is_empty() {
-            let list = unused.join(", ");
-            decisions
-                .notes
-                .push(format!("columns that are not imported: {list}"));
-            decisions.unused = unused;
+            let note = format!("columns that are not imported: {}", unused.join(", "));
+            decisions.notes.push(note);
         }
+        decisions.unused = unused;
         let table = TableForm {
             preamble: head.get(..dialect.offset).unwrap_or_default().to_owned(),
             header: dialect.text,
@@ -192,9 +192,12 @@ fn decode(input: &mut Input, decisions: &mut Decisions) -> anyhow::Result<FileEn
         (None, None) => {
             let encoding = FileEncoding::detect(input.ahead());
             if !encoding.is_utf_8() {
-                let name = encoding.name();
-                let reason = format!("it is not UTF-8, but seems to be {name}");
-                decisions.take(&[Setting::Encoding(encoding)], Some(reason), name);
+                let words = encoding.name();
+                decisions.take(Decision {
+                    choices: vec![vec![Setting::Encoding(encoding)]],
+                    reason: Some(format!("it is not UTF-8, but seems to be {words}")),
+                    words,
+                });
             }
             encoding
         }
@@ -234,124 +237,39 @@ fn check_columns(columns: &Columns, rules: &ImportRules) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where the values in the head of a file come from.
-enum Source<'a> {
-    Table(&'a Columns),
-    Json(&'a JsonFormat),
+/// Says that no record has these fields.
+fn lack_of_records(fields: &[&str]) -> String {
+    let outcomes = OUTCOMES.join(" or ");
+    let members = fields.iter().map(|field| {
+        if *field == "rating" {
+            &*outcomes
+        } else {
+            *field
+        }
+    });
+    let members = members.collect::<Vec<_>>().join(", and none has ");
+    format!("no record at its beginning has {members}")
 }
 
-impl Source<'_> {
-    /// Returns the place of this name, or the two columns whose names it joins.
-    fn place(&self, name: &str, sample: &Sample) -> Option<Place> {
-        match self {
-            Self::Json(_) => sample.place(name).cloned(),
-            Self::Table(columns) => match columns.find_place(name)? {
-                (column, Some(second)) => sample.joined([column, second]),
-                (column, None) => sample.places.get(column).cloned(),
-            },
-        }
-    }
-
-    /// Says that these fields are lacking.
-    fn lack(&self, fields: &[&'static str]) -> String {
-        match self {
-            Self::Table(columns) => {
-                let fields = fields.join(" and no column ");
-                format!(
-                    "there is no column {fields}; the columns are {}",
-                    columns.quoted_names()
-                )
-            }
-            Self::Json(_) => {
-                let outcomes = OUTCOMES.join(" or ");
-                let members = fields.iter().map(|field| match *field {
-                    "rating" => &*outcomes,
-                    field => field,
-                });
-                let members = members.collect::<Vec<_>>().join(", and none has ");
-                format!("no record at its beginning has {members}")
-            }
-        }
-    }
-
-    /// Returns whether records may all be displays that nobody answered, as services write them in documents.
-    fn may_lack_ratings(&self) -> bool {
-        matches!(self, Self::Json(JsonFormat::Documents(_)))
-    }
-
-    /// Returns the traits of a table that are numbers or booleans.
-    fn typed_traits(&self, sample: &Sample) -> Vec<Place> {
-        let Self::Table(columns) = self else {
-            return Vec::new();
-        };
-        let traits = columns
-            .fields
-            .iter()
-            .filter(|it| matches!(it.field, Field::Trait(_)));
-        let places = traits.filter_map(|it| sample.places.get(it.column));
-        let is_typed = |place: &&Place| {
-            let types = [
-                TraitType::Boolean,
-                TraitType::Number,
-                TraitType::NumberWithComma,
-            ];
-            let fits = |kind: TraitType| place.texts().all(|text| kind.json(text).is_some());
-            types.into_iter().any(fits)
-        };
-        places.filter(is_typed).cloned().collect()
-    }
-    /// Returns the values of a member, or `None` if nothing is read for it. Those of an answer are not known.
-    fn values(&self, member: &'static str, sample: &Sample, rules: &ImportRules) -> Option<Place> {
-        let of = |name: &str| sample.place(name).cloned();
-        match self {
-            Self::Table(columns) => {
-                let it = columns.member(member)?;
-                match it.second {
-                    Some(second) => sample.joined([it.column, second]),
-                    None => sample.places.get(it.column).cloned(),
-                }
-            }
-            Self::Json(_) => match rules.place_of(member) {
-                Some(place) => Some(of(place).unwrap_or_default()),
-                None => of(member).or_else(|| of(&Field::Member(member).path(rules.kind, false))),
-            },
-        }
-    }
-
-    /// Returns whether a place may hold a field that is looked for.
-    fn is_free(&self, place: &Place, rules: &ImportRules) -> bool {
-        // What others call `createdAt` may be the date of a response.
-        let is_field = match self {
-            Self::Table(columns) => columns.fields.iter().any(|it| {
-                columns.names.get(it.column) == Some(&place.name)
-                    && !it.field.is_member("createdAt")
-            }),
-            Self::Json(_) => {
-                let mut mappings = rules.map.iter();
-                let name = &*place.name;
-                let is_member = rules.kind.members().contains(&name) && name != "createdAt";
-                is_member
-                    || name.starts_with("user.")
-                    || mappings.any(|mapping| mapping.reads(name))
-            }
-        };
-        !is_field && !place.name.is_empty() && !place.name.contains(char::is_control)
-    }
+/// What the options leave open of a file.
+struct Decision {
+    /// The settings that would decide it. It is clear if there is one choice.
+    choices: Vec<Vec<Setting>>,
+    /// Why it is open; `None` if a field is lacking.
+    reason: Option<String>,
+    /// How it is said if it is clear.
+    words: String,
 }
 
 /// What is decided of a file.
 struct Decisions {
     /// The options, completed by what is decided.
     rules: ImportRules,
-    /// What is decided without an option.
-    settings: Vec<Setting>,
-    /// What is open: of each, the settings that would decide it.
-    open: Vec<Vec<Vec<Setting>>>,
-    /// Options that nothing is proposed for.
-    missing: Vec<String>,
+    /// What is decided without an option, or open.
+    choices: Vec<Vec<Vec<Setting>>>,
     /// The fields that nothing is called like.
     lacking: Vec<&'static str>,
-    /// Why anything else is not clear.
+    /// Why anything else is open.
     reasons: Vec<String>,
     said: Vec<String>,
     notes: Vec<String>,
@@ -363,9 +281,7 @@ impl Decisions {
     fn new(options: &ImportRules) -> Self {
         Self {
             rules: options.clone(),
-            settings: Vec::new(),
-            open: Vec::new(),
-            missing: Vec::new(),
+            choices: Vec::new(),
             lacking: Vec::new(),
             reasons: Vec::new(),
             said: Vec::new(),
@@ -375,200 +291,193 @@ impl Decisions {
         }
     }
 
-    /// Decides what the options leave open of fields, dates, scores, and words for nothing. Fails with
-    /// [`Undecided`] if that is not clear, or the options do not allow it.
-    fn decide(mut self, sample: &Sample, source: &Source<'_>) -> anyhow::Result<Self> {
-        if matches!(source, Source::Json(_)) && sample.places.is_empty() {
-            return Ok(self.check(source)?);
-        }
-        let is_of = |member: &&'static str| self.rules.kind.members().contains(member);
-        let read = DATES.into_iter().filter(is_of);
-        let mut dates: Vec<_> = read
-            .filter_map(|member| source.values(member, sample, &self.rules))
-            .collect();
-        let mut ratings = Vec::new();
-        if self.rules.kind == RecordKind::Responses {
-            ratings = self.find_ratings(sample, source)?;
-            self.decide_scores(&ratings)?;
-            if self.rules.created.is_none()
-                && source.values("created", sample, &self.rules).is_none()
-            {
-                let found = of_dates(sample, &self.rules.dates, |place| {
-                    source.is_free(place, &self.rules)
-                });
-                let places = found
-                    .best
-                    .iter()
-                    .filter_map(|name| source.place(name, sample));
-                let places: Vec<_> = places.collect();
-                self.decide_created(&places, &dates, &found);
-                dates.extend(places);
+    /// Decides what the options leave open of fields, dates, scores, and words for nothing. `lack` says that fields
+    /// are lacking; in a document, as services write, records may all be displays that nobody answered.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Undecided`] if something is not clear, or the options do not allow to decide it.
+    fn decide(
+        &mut self,
+        sample: &Sample,
+        is_document: bool,
+        lack: impl Fn(&[&str]) -> String,
+    ) -> anyhow::Result<()> {
+        let is_response = self.rules.kind == RecordKind::Responses;
+        let mut ratings: Vec<_> = sample.member("rating").cloned().into_iter().collect();
+        if is_response
+            && !OUTCOMES
+                .iter()
+                .any(|member| sample.member(member).is_some())
+        {
+            ensure!(
+                !are_counts(sample),
+                "its columns are counts of promoters, passives or detractors rather than responses, of which \
+                 each is a row"
+            );
+            let found = of_ratings(sample);
+            if found.best.is_empty() && is_document {
+                self.notes.push(lack(&["rating"]));
             } else {
-                self.decide_forms(&dates);
+                self.decide_rating(&found);
             }
+            ratings = found.best;
+        }
+        self.decide_scores(&ratings)?;
+        let mut dates: Vec<_> = DATES
+            .iter()
+            .filter_map(|member| sample.member(member).cloned())
+            .collect();
+        let is_dated = self.rules.created.is_some() || sample.member("created").is_some();
+        if is_response && !is_dated {
+            let found = of_dates(sample, &self.rules.dates);
+            self.decide_created(&found, &dates);
+            dates.extend(found.best);
         } else {
             self.decide_forms(&dates);
         }
-        let users = source.values("userId", sample, &self.rules);
+        let typed_traits = sample.fields.iter().filter_map(|(field, place)| {
+            let is_trait = matches!(field, Field::Trait(_));
+            (is_trait && TraitType::of(place.texts()).is_some()).then_some(place)
+        });
+        self.decide_nulls(ratings.iter().chain(&dates).chain(typed_traits));
         if self.rules.folds_addresses()
-            && let Some(place) = users.filter(|place| place.texts().any(|text| text.contains('@')))
+            && let Some(place) = sample.member("userId")
+            && place.texts().any(|text| text.contains('@'))
         {
-            self.said
-                .push(format!("userId from {} in lower case", quoted(&place.name)));
+            let words = format!("userId from {} in lower case", quoted(&place.name));
+            self.said.push(words);
         }
-        self.decide_nulls(
-            ratings
-                .iter()
-                .chain(&dates)
-                .chain(&source.typed_traits(sample)),
-        );
-        Ok(self.check(source)?)
+        let is_clear = self.choices.iter().all(|choices| is_clear(choices));
+        if is_clear && (self.rules.guesses || self.choices.is_empty()) {
+            return Ok(());
+        }
+        let lack = (!self.lacking.is_empty()).then(|| lack(&self.lacking));
+        let reasons = lack.iter().chain(&self.reasons).map(String::as_str);
+        Err(anyhow!(Undecided {
+            reason: reasons.collect::<Vec<_>>().join("; "),
+            options: self.options(),
+        }))
     }
 
-    /// Finds the ratings, or what may be they if nothing is called so.
-    fn find_ratings(&mut self, sample: &Sample, source: &Source<'_>) -> anyhow::Result<Vec<Place>> {
-        let is_there = |member| source.values(member, sample, &self.rules).is_some();
-        if OUTCOMES.into_iter().any(is_there) {
-            return Ok(source
-                .values("rating", sample, &self.rules)
-                .into_iter()
-                .collect());
-        }
-        ensure!(
-            !are_counts(sample),
-            "its columns are counts of promoters, passives or detractors rather than responses, of which each \
-             is a row"
-        );
-        let found = of_ratings(sample, |place| source.is_free(place, &self.rules));
-        let places: Vec<_> = found
-            .best
-            .iter()
-            .filter_map(|name| sample.place(name).cloned())
-            .collect();
-        let map = |place: &Place| Setting::Map {
-            field: "rating",
-            place: place.name.clone(),
-        };
-        if places.is_empty() && source.may_lack_ratings() {
-            self.notes.push(source.lack(&["rating"]));
-            return Ok(places);
-        }
-        self.lacking.push("rating");
-        match &*places {
-            [] => self.missing.push(r#"--map rating="…""#.to_owned()),
-            [place] => {
-                let words = format!("rating from {}{}", quoted(&place.name), found.not_others());
-                self.take(&[map(place)], None, words);
+    /// Takes a decision if it is clear, and notes what is open otherwise.
+    fn take(&mut self, decision: Decision) {
+        let Decision {
+            choices,
+            reason,
+            words,
+        } = decision;
+        if is_clear(&choices) {
+            for setting in choices.iter().flatten() {
+                setting.clone().apply(&mut self.rules);
             }
-            places => self
-                .open
-                .push(places.iter().map(|place| vec![map(place)]).collect()),
+            self.said.push(words);
         }
-        Ok(places)
+        self.reasons.extend(reason);
+        self.choices.push(choices);
     }
 
-    /// Decides whether ratings have labels.
+    /// Decides where the ratings are.
+    fn decide_rating(&mut self, found: &Proposals) {
+        self.lacking.push("rating");
+        let unknown = found.best.is_empty().then(|| vec![Setting::Unrated]);
+        let choices = found.best.iter().map(|place| vec![place.setting("rating")]);
+        self.take(Decision {
+            choices: choices.chain(unknown).collect(),
+            reason: None,
+            words: format!("rating from {}", found.in_words()),
+        });
+    }
+
+    /// Decides whether ratings have labels, which an option says that names their column.
     fn decide_scores(&mut self, ratings: &[Place]) -> anyhow::Result<()> {
-        let Some(place) = ratings.first() else {
+        let Some((place, example)) = ratings
+            .first()
+            .and_then(|place| Some((place, place.texts().next()?)))
+        else {
             return Ok(());
         };
         let scores = Scores::of(place.texts());
-        let shown = || quoted(place.texts().next().unwrap_or_default());
+        let [name, example] = [&place.name, example].map(|text| quoted(text));
         ensure!(
             !scores.are_words(),
-            "{} has words, such as {}, where ratings are whole numbers from 0 to 10",
-            quoted(&place.name),
-            shown()
+            "{name} has words, such as {example}, where ratings are whole numbers from 0 to 10"
         );
         self.has_labels = scores.have_labels();
-        if self.has_labels && !self.rules.maps("rating") {
-            let setting = Setting::Map {
-                field: "rating",
-                place: place.name.clone(),
-            };
-            let reason = format!("rating has labels, such as {}", shown());
-            self.take(&[setting], Some(reason), "ratings with labels".to_owned());
+        let words = format!("ratings with labels, such as {example}");
+        if self.has_labels && !self.rules.maps("rating") && self.lacking.is_empty() {
+            self.take(Decision {
+                choices: vec![vec![place.setting("rating")]],
+                reason: Some(words.clone()),
+                words,
+            });
         } else if self.has_labels {
-            self.said
-                .push(format!("ratings with labels, such as {}", shown()));
+            self.said.push(words);
         }
         Ok(())
     }
 
     /// Decides where the instants of responses are, and the forms of all dates.
-    fn decide_created(&mut self, places: &[Place], others: &[Place], found: &Proposals) {
+    fn decide_created(&mut self, found: &Proposals, others: &[Place]) {
         self.lacking.push("created");
-        if places.is_empty() {
-            self.take(&[Setting::Undated], None, "no dates".to_owned());
-            return;
-        }
-        let choices = places.iter().flat_map(|place| {
-            let map = Setting::Map {
-                field: "created",
-                place: place.name.clone(),
+        let undated = found.best.is_empty().then(|| vec![Setting::Undated]);
+        let choices = found.best.iter().flat_map(|place| {
+            let sets = self.form_sets(others.iter().chain([place]));
+            let map = |forms| {
+                [place.setting("created")]
+                    .into_iter()
+                    .chain(forms)
+                    .collect()
             };
-            let sets = self
-                .form_sets(others.iter().chain([place]))
-                .unwrap_or_default();
-            let settings = sets.into_iter().map(move |forms| {
-                let forms = forms.into_iter().map(Setting::DateForm);
-                [map.clone()].into_iter().chain(forms).collect::<Vec<_>>()
-            });
-            settings.collect::<Vec<_>>()
+            sets.into_iter().map(map).collect::<Vec<Vec<_>>>()
         });
-        let choices: Vec<_> = choices.collect();
-        match (&*choices, places) {
-            ([settings], [place]) => {
-                let words = format!("created from {}{}", quoted(&place.name), found.not_others());
-                self.take(settings, None, words);
-            }
-            _ => self.open.push(choices),
-        }
+        let choices: Vec<_> = choices.chain(undated).collect();
+        let words = match &*found.best {
+            [] => "no dates".to_owned(),
+            _ => format!("created from {}{}", found.in_words(), in_words(&choices)),
+        };
+        self.take(Decision {
+            choices,
+            reason: None,
+            words,
+        });
     }
 
-    /// Decides the forms of dates whose places are known.
+    /// Decides the forms of dates whose places are known. If none fits, each record is rejected, and says why.
     fn decide_forms(&mut self, dates: &[Place]) {
         let Some(example) = dates.iter().flat_map(Place::texts).next() else {
             return;
         };
-        let reason = format!(
-            "its dates have a form that is not named, as in {}",
-            quoted(example)
-        );
-        match self.form_sets(dates.iter()).as_deref() {
-            // Each record is rejected, and says why.
-            None => {}
-            Some([forms]) => {
-                let settings: Vec<_> = forms.iter().cloned().map(Setting::DateForm).collect();
-                self.take(&settings, Some(reason), "dates".to_owned());
-            }
-            Some(sets) => {
-                let choices = sets
-                    .iter()
-                    .map(|forms| forms.iter().cloned().map(Setting::DateForm).collect());
-                self.open.push(choices.collect());
-                self.reasons.push(reason);
-            }
+        let choices = self.form_sets(dates.iter());
+        if choices.iter().any(|forms| !forms.is_empty()) {
+            self.take(Decision {
+                words: format!("dates{}", in_words(&choices)),
+                choices,
+                reason: Some(format!(
+                    "its dates have a form that is not named, as in {}",
+                    quoted(example)
+                )),
+            });
         }
     }
 
     /// Returns the sets of forms that read these dates; one that is empty if an option names their forms.
-    fn form_sets<'a>(
-        &self,
-        dates: impl Iterator<Item = &'a Place> + Clone,
-    ) -> Option<Vec<Vec<DateForm>>> {
-        if self.rules.dates.forms.is_empty() {
-            return forms_of(dates.flat_map(Place::texts), true);
-        }
-        Some(vec![Vec::new()])
+    fn form_sets<'a>(&self, dates: impl Iterator<Item = &'a Place> + Clone) -> Vec<Vec<Setting>> {
+        let sets = if self.rules.dates.forms.is_empty() {
+            forms_of(dates.flat_map(Place::texts), true).unwrap_or_default()
+        } else {
+            vec![Vec::new()]
+        };
+        let settings = |forms: Vec<_>| forms.into_iter().map(Setting::DateForm).collect();
+        sets.into_iter().map(settings).collect()
     }
 
     /// Decides which words mean nothing: those that stand among numbers or dates.
     fn decide_nulls<'a>(&mut self, typed: impl Iterator<Item = &'a Place>) {
-        let words: BTreeSet<_> = typed
+        let words = typed
             .filter(|place| place.texts().next().is_some())
-            .flat_map(Place::nulls)
-            .collect();
+            .flat_map(Place::nulls);
+        let words: BTreeSet<_> = words.collect();
         if words.is_empty() {
             return;
         }
@@ -577,47 +486,31 @@ impl Decisions {
             .map(|word| quoted(word))
             .collect::<Vec<_>>()
             .join(", ");
-        let settings: Vec<_> = words
-            .into_iter()
-            .map(|word| Setting::Null(word.to_owned()))
-            .collect();
-        let reason = format!("{listed} among numbers or dates may mean nothing");
-        self.take(&settings, Some(reason), format!("{listed} as nothing"));
-    }
-
-    /// Decides this in these words, which the forms of dates follow. The reason is `None` for a field that lacks.
-    fn take(&mut self, settings: &[Setting], reason: Option<String>, mut words: String) {
-        if settings.is_empty() {
-            return;
-        }
-        let forms = settings.iter().filter_map(|setting| match setting {
-            Setting::DateForm(form) => Some(form.name()),
-            _ => None,
+        let settings = words.into_iter().map(|word| Setting::Null(word.to_owned()));
+        self.take(Decision {
+            choices: vec![settings.collect()],
+            reason: Some(format!("{listed} among numbers or dates may mean nothing")),
+            words: format!("{listed} as nothing"),
         });
-        let forms = forms.collect::<Vec<_>>().join(" and ");
-        if !forms.is_empty() {
-            words = format!("{words} as {forms}");
-        }
-        for setting in settings {
-            setting.clone().apply(&mut self.rules);
-        }
-        self.settings.extend_from_slice(settings);
-        self.reasons.extend(reason);
-        self.said.push(words);
     }
 
-    /// Returns what is open, unless the options allow to take what is clear.
-    fn check(self, source: &Source<'_>) -> Result<Self, Undecided> {
-        let is_clear = self.open.is_empty() && self.missing.is_empty();
-        if is_clear && (self.rules.guesses || self.settings.is_empty()) {
-            return Ok(self);
+    /// Returns the options that would decide everything, one line for each combination of what is open.
+    fn options(&self) -> Vec<String> {
+        const MOST: usize = 6;
+        let mut lines = vec![Vec::new()];
+        for choices in &self.choices {
+            let longer = lines.iter().flat_map(|line| {
+                choices.iter().map(|settings| {
+                    let options = settings.iter().map(Setting::option);
+                    line.iter().cloned().chain(options).collect()
+                })
+            });
+            lines = longer.take(MOST).collect();
         }
-        let lack = (!self.lacking.is_empty()).then(|| source.lack(&self.lacking));
-        let reasons = lack.iter().chain(&self.reasons).map(String::as_str);
-        Err(Undecided {
-            reason: reasons.collect::<Vec<_>>().join("; "),
-            options: self.options(),
-        })
+        lines
+            .into_iter()
+            .map(|line: Vec<_>| line.join(" "))
+            .collect()
     }
 
     fn plan(self, reading: Reading, form: Form) -> Plan {
@@ -631,33 +524,37 @@ impl Decisions {
             unused: self.unused,
         }
     }
+}
 
-    /// Returns the options that would decide everything, one line for each combination of what is open.
-    fn options(&self) -> Vec<String> {
-        const MOST: usize = 6;
-        let taken = self.settings.iter().map(Setting::option);
-        let known = self
-            .missing
-            .iter()
-            .cloned()
-            .chain(taken)
-            .collect::<Vec<_>>()
-            .join(" ");
-        let mut lines = vec![known];
-        for choices in &self.open {
-            let longer = lines.iter().flat_map(|line| {
-                choices.iter().map(move |settings| {
-                    let options = settings.iter().map(Setting::option);
-                    let before = (!line.is_empty()).then(|| line.clone());
-                    before
-                        .into_iter()
-                        .chain(options)
-                        .collect::<Vec<_>>()
-                        .join(" ")
-                })
-            });
-            lines = longer.take(MOST).collect();
+/// Returns whether there is one choice, which needs nothing that only the user knows.
+fn is_clear(choices: &[Vec<Setting>]) -> bool {
+    matches!(choices, [settings] if !settings.contains(&Setting::Unrated))
+}
+
+/// Returns the forms of dates of the first choice, worded to follow what has them.
+fn in_words(choices: &[Vec<Setting>]) -> String {
+    let forms = choices
+        .first()
+        .into_iter()
+        .flatten()
+        .filter_map(|setting| match setting {
+            Setting::DateForm(form) => Some(form.name()),
+            _ => None,
+        });
+    let forms = forms.collect::<Vec<_>>().join(" and ");
+    if forms.is_empty() {
+        forms
+    } else {
+        format!(" as {forms}")
+    }
+}
+
+impl Place {
+    /// Returns the decision that a field is read from here.
+    fn setting(&self, field: &'static str) -> Setting {
+        Setting::Map {
+            field,
+            place: self.name.clone(),
         }
-        lines
     }
 }

@@ -19,9 +19,9 @@ const NEVER: Rank = 101;
 /// What may hold a field.
 pub(crate) struct Proposals {
     /// Those that fit best, of which each is as good as the others.
-    pub(crate) best: Vec<String>,
-    /// The names of others that would fit, too.
-    pub(crate) others: Vec<String>,
+    pub(crate) best: Vec<Place>,
+    /// Others that would fit, too.
+    others: Vec<Place>,
 }
 
 /// Returns whether a column of this name is a field, or may be one.
@@ -52,109 +52,71 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Returns the first of these groups that has a beginning of one of the words.
-fn rank_among(words: &[String], ranks: &[&[&str]]) -> Option<Rank> {
-    let has = |beginning: &&str| words.iter().any(|word| word.starts_with(*beginning));
-    ranks
+/// Returns the first of these groups of which a word has one of the beginnings.
+fn rank_among(words: &[String], groups: &[&str]) -> Option<Rank> {
+    let has = |beginning| words.iter().any(|word| word.starts_with(beginning));
+    groups
         .iter()
-        .position(|beginnings| beginnings.iter().any(|beginning| has(&beginning)))
+        .position(|beginnings| beginnings.split(' ').any(has))
+}
+
+/// Returns whether one of the words is among these.
+fn has_word(words: &[String], wanted: &str) -> bool {
+    words
+        .iter()
+        .any(|word| wanted.split(' ').any(|one| one == word))
 }
 
 /// Returns how much a name says that it is a rating; `None` if it says that it is something else.
 fn rank_of_rating(name: &str) -> Option<Rank> {
-    // Questions have many words, of which any may stand below.
-    const QUESTION: [&str; 2] = ["recommend", "likel"];
-    const OTHERS: [&str; 35] = [
-        "id",
-        "ids",
-        "group",
-        "category",
-        "segment",
-        "type",
-        "class",
-        "quarter",
-        "month",
-        "week",
-        "day",
-        "year",
-        "date",
-        "age",
-        "count",
-        "number",
-        "no",
-        "total",
-        "seats",
-        "version",
-        "code",
-        "zip",
-        "phone",
-        "promoters",
-        "passives",
-        "detractors",
-        "responses",
-        "row",
-        "rank",
-        "duration",
-        "seconds",
-        "progress",
-        "status",
-        "latitude",
-        "longitude",
-    ];
-    const FLAGS: [&str; 4] = ["is", "has", "was", "can"];
+    const CODES: &str = "group category segment type id";
+    const OTHERS: &str = "ids class quarter month week day year date age count number no total seats version code \
+        zip phone promoters passives detractors responses row rank duration seconds progress status latitude \
+        longitude";
     let words = words(name);
-    if let Some(rank) = rank_among(&words, &[&["nps"], &["score"], &["rating"], &QUESTION])
-        && !words
-            .iter()
-            .any(|word| ["group", "category", "segment", "type", "id"].contains(&&**word))
-    {
-        return Some(rank);
+    let is_code = has_word(&words, CODES);
+    // A question has many words, of which any may be among the others.
+    match rank_among(&words, &["nps", "score", "rating", "recommend likel"]) {
+        Some(rank) if !is_code => Some(rank),
+        _ => {
+            let is_flag = has_word(words.get(..1)?, "is has was can");
+            (!is_code && !is_flag && !has_word(&words, OTHERS)).then_some(UNRANKED)
+        }
     }
-    let is_other = words.iter().any(|word| OTHERS.contains(&&**word));
-    let is_flag = words.first().is_some_and(|word| FLAGS.contains(&&**word));
-    (!is_other && !is_flag).then_some(UNRANKED)
 }
 
 /// Returns whether a name says that it is a question of another scale.
 fn is_of_another_scale(name: &str) -> bool {
-    rank_among(
-        &words(name),
-        &[&["csat", "ces", "effort", "satisf", "ease"]],
-    )
-    .is_some()
+    rank_among(&words(name), &["csat ces effort satisf ease"]).is_some()
 }
 
 /// Returns how much a name says that it is the instant of a response; `None` if it says that it is another.
 fn rank_of_date(name: &str) -> Option<Rank> {
-    const OTHERS: [&[&str]; 1] = [&[
-        "birth", "dob", "updat", "modif", "expir", "renew", "signup", "export",
-    ]];
+    const OTHERS: &str = "birth dob updat modif expir renew signup export";
+    const STARTS: &str = "start begin began sent deliver";
     let words = words(name);
-    if rank_among(&words, &OTHERS).is_some() || words.last().is_some_and(|word| word == "id") {
+    if rank_among(&words, &[OTHERS]).is_some() || words.last().is_some_and(|word| word == "id") {
         return None;
     }
-    const RANKS: [&[&str]; 7] = [
-        &["surveyed"],
-        &["submi"],
-        &["start", "begin", "began", "sent", "deliver"],
-        &["creat"],
-        &["respon", "answer", "record"],
-        &["end", "complet", "finish"],
-        &["timestamp", "date", "time", "when"],
-    ];
     // What a response began with, or was asked by, is its date only if nothing says when it was answered.
-    Some(match rank_among(&words, &RANKS) {
-        Some(2) => 8,
-        Some(3) => 7,
-        Some(rank) => rank,
-        None => UNRANKED,
-    })
+    let early = rank_among(&words, &["creat", STARTS]).map(|rank| rank + 10);
+    const ANSWERED: [&str; 5] = [
+        "surveyed",
+        "submi",
+        "respon answer record",
+        "end complet finish",
+        "timestamp date time when",
+    ];
+    Some(
+        early
+            .or_else(|| rank_among(&words, &ANSWERED))
+            .unwrap_or(UNRANKED),
+    )
 }
 
 /// Returns what may hold the ratings.
-pub(crate) fn of_ratings(sample: &Sample, is_free: impl Fn(&Place) -> bool) -> Proposals {
-    let places = sample.places.iter().filter(|place| is_free(place));
-    let fitting = places.filter_map(|place| {
+pub(crate) fn of_ratings(sample: &Sample) -> Proposals {
+    let fitting = sample.free.iter().filter_map(|place| {
         let rank = match rank_of_rating(place.last_name())? {
             _ if is_of_another_scale(place.last_name()) => NEVER,
             rank => rank,
@@ -164,7 +126,7 @@ pub(crate) fn of_ratings(sample: &Sample, is_free: impl Fn(&Place) -> bool) -> P
             UNRANKED.. => scores.are_numbers() && !is_code(place),
             _ => scores.are_numbers() || scores.have_labels(),
         };
-        may_be.then(|| (rank, place.name.clone()))
+        may_be.then(|| (rank, place.clone()))
     });
     Proposals::of(fitting.collect())
 }
@@ -190,42 +152,26 @@ pub(crate) fn are_counts(sample: &Sample) -> bool {
             .iter()
             .any(|word| counted.contains(&&**word))
     };
-    sample.places.iter().filter(is_count).count() >= 2
+    sample.free.iter().filter(is_count).count() >= 2
 }
 
 /// Returns what may hold the dates, which have these forms if any are known.
-pub(crate) fn of_dates(
-    sample: &Sample,
-    dates: &Dates,
-    is_free: impl Fn(&Place) -> bool,
-) -> Proposals {
-    let places = sample.places.iter().enumerate();
-    let fitting = places
-        .filter(|(_, place)| is_free(place))
-        .filter_map(|(at, place)| {
-            let rank = rank_of_date(place.last_name())?;
-            let next = sample
-                .places
-                .get(at + 1)
-                .filter(|next| are_times(next) && are_days(place));
-            let is_date = if dates.forms.is_empty() {
-                forms_of(place.texts(), rank < UNRANKED).is_some()
-            } else {
-                let joined = next.and_then(|_| sample.joined([at, at + 1]));
-                let read = joined
-                    .as_ref()
-                    .unwrap_or(place)
-                    .texts()
-                    .map(|text| dates.read(text));
-                let read: Vec<_> = read.collect();
-                !read.is_empty() && read.iter().all(Result::is_ok)
-            };
-            let name = match next {
-                Some(next) => format!("{}+{}", place.name, next.name),
-                None => place.name.clone(),
-            };
-            is_date.then_some((rank, name))
-        });
+pub(crate) fn of_dates(sample: &Sample, dates: &Dates) -> Proposals {
+    let places = sample.free.iter().enumerate();
+    let fitting = places.filter_map(|(at, place)| {
+        let rank = rank_of_date(place.last_name())?;
+        let next = sample.free.get(at + 1);
+        let place = match next.filter(|next| are_times(next) && are_days(place)) {
+            Some(next) => Place::joined(place, next),
+            None => place.clone(),
+        };
+        let are_dates = if dates.forms.is_empty() {
+            forms_of(place.texts(), rank < UNRANKED).is_some()
+        } else {
+            place.texts().next().is_some() && place.texts().all(|text| dates.read(text).is_ok())
+        };
+        are_dates.then_some((rank, place))
+    });
     Proposals::of(fitting.collect())
 }
 
@@ -241,25 +187,27 @@ fn are_days(place: &Place) -> bool {
 }
 
 impl Proposals {
-    fn of(mut fitting: Vec<(Rank, String)>) -> Self {
+    fn of(mut fitting: Vec<(Rank, Place)>) -> Self {
         fitting.sort_by_key(|(rank, _)| *rank);
         let best = fitting.first().map_or(NEVER, |(rank, _)| *rank);
         let count = fitting.partition_point(|(rank, _)| *rank <= best && best < NEVER);
-        let mut names: Vec<_> = fitting.into_iter().map(|(_, name)| name).collect();
+        let mut places: Vec<_> = fitting.into_iter().map(|(_, place)| place).collect();
         Self {
-            others: names.split_off(count),
-            best: names,
+            others: places.split_off(count),
+            best: places,
         }
     }
 
-    /// Names the others, worded to follow the name of the best.
-    pub(crate) fn not_others(&self) -> String {
+    /// Names the best, and the others that it is not.
+    pub(crate) fn in_words(&self) -> String {
+        let quoted_names = |places: &[Place]| {
+            let names = places.iter().map(|place| quoted(&place.name));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let best = quoted_names(&self.best);
         match &*self.others {
-            [] => String::new(),
-            others => {
-                let names = others.iter().map(|name| quoted(name)).collect::<Vec<_>>();
-                format!(" (not {})", names.join(", "))
-            }
+            [] => best,
+            others => format!("{best} (not {})", quoted_names(others)),
         }
     }
 }

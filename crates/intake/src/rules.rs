@@ -230,6 +230,8 @@ pub(crate) enum Setting {
     Null(String),
     /// All records were created at an instant that nobody knows.
     Undated,
+    /// Nothing shows where the ratings are.
+    Unrated,
 }
 
 impl Setting {
@@ -244,6 +246,7 @@ impl Setting {
             Self::DateForm(form) => form.option(),
             Self::Null(text) => format!("--null={}", argument(text)),
             Self::Undated => "--created DATE".to_owned(),
+            Self::Unrated => r#"--map rating="…""#.to_owned(),
         }
     }
 
@@ -259,6 +262,7 @@ impl Setting {
             Self::DateForm(form) => rules.dates.forms.push(form),
             Self::Null(text) => rules.nulls.push(text),
             Self::Undated => rules.created = Some(UNDATED),
+            Self::Unrated => {}
         }
     }
 }

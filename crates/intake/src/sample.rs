@@ -1,11 +1,15 @@
 //! What the head of a file holds, column by column or member by member.
 
 use crate::date_forms::forms_of;
+use crate::rules::Field;
 
 /// The values in the head of a file.
 #[derive(Default)]
 pub(crate) struct Sample {
-    pub(crate) places: Vec<Place>,
+    /// The fields that are read, and their values. Those of answers are not known.
+    pub(crate) fields: Vec<(Field, Place)>,
+    /// The columns or members that a field may be read from.
+    pub(crate) free: Vec<Place>,
 }
 
 /// A column, or a path to a member, and its values.
@@ -22,6 +26,16 @@ const NULLS: [&str; 9] = [
 ];
 
 impl Place {
+    /// Returns the values of two columns, joined by a blank.
+    pub(crate) fn joined(first: &Self, second: &Self) -> Self {
+        let pairs = first.values.iter().zip(&second.values);
+        let values = pairs.map(|(first, second)| format!("{first} {second}").trim().to_owned());
+        Self {
+            name: format!("{}+{}", first.name, second.name),
+            values: values.collect(),
+        }
+    }
+
     /// Returns the values that are there.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> + Clone {
         let values = self.values.iter().map(String::as_str);
@@ -41,75 +55,59 @@ impl Place {
 }
 
 impl Sample {
-    /// Returns what is in these columns of rows, and how many of the first rows belong to the header: they have
-    /// no number or date in any column in which all others have one, of which there are two.
-    pub(crate) fn of_rows(
-        names: &[String],
-        rows: &[Vec<String>],
-        nulls: &[String],
-    ) -> (Self, usize) {
-        let header_rows = (1..=MOST_HEADER_ROWS).rev().find(|count| {
-            let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
-            let typed = (0..names.len()).filter(|column| {
-                let mut cells = others.iter().filter_map(|row| row.get(*column));
-                let is_typed = |cell: &String| is_typed(cell);
-                cells.clone().any(is_typed)
-                    && cells.all(|cell| cell.trim().is_empty() || is_typed(cell))
-            });
-            let typed: Vec<_> = typed.collect();
-            let mut cells = first
-                .iter()
-                .flat_map(|row| typed.iter().filter_map(|at| row.get(*at)));
-            typed.len() >= 2 && !cells.any(is_typed)
+    /// Returns the values of a member, if it is read.
+    pub(crate) fn member(&self, name: &str) -> Option<&Place> {
+        let mut fields = self.fields.iter();
+        fields.find_map(|(field, place)| field.is_member(name).then_some(place))
+    }
+}
+
+/// Adds a value of a member. One that is no scalar is added as an absent value.
+pub(crate) fn add_value(places: &mut Vec<Place>, name: &str, value: &str) {
+    let value = value.trim().to_owned();
+    match places.iter_mut().find(|place| place.name == name) {
+        Some(place) => place.values.push(value),
+        None => places.push(Place {
+            name: name.to_owned(),
+            values: vec![value],
+        }),
+    }
+}
+
+/// Returns the values of these columns, and how many of the first rows belong to the header: they have no number or
+/// date in any column in which all others have one, of which there are two.
+pub(crate) fn columns_of(
+    names: &[String],
+    rows: &[Vec<String>],
+    nulls: &[String],
+) -> (Vec<Place>, usize) {
+    let header_rows = (1..=MOST_HEADER_ROWS).rev().find(|count| {
+        let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
+        let typed = (0..names.len()).filter(|column| {
+            let mut cells = others.iter().filter_map(|row| row.get(*column));
+            cells.clone().any(is_typed)
+                && cells.all(|cell| cell.trim().is_empty() || is_typed(cell))
         });
-        let header_rows = header_rows.unwrap_or(0);
-        let values = |column: usize| {
-            let rows = rows.iter().skip(header_rows);
-            let cells = rows.map(move |row| row.get(column).map_or("", |cell| cell.trim()));
-            let without_nulls = cells.map(|cell| {
-                if nulls.iter().any(|null| null == cell) {
-                    ""
-                } else {
-                    cell
-                }
-            });
-            without_nulls.map(str::to_owned).collect()
-        };
-        let places = names.iter().enumerate().map(|(column, name)| Place {
+        let typed: Vec<_> = typed.collect();
+        let cells = first
+            .iter()
+            .flat_map(|row| typed.iter().filter_map(|at| row.get(*at)));
+        typed.len() >= 2 && !cells.into_iter().any(is_typed)
+    });
+    let header_rows = header_rows.unwrap_or(0);
+    let rows = rows.get(header_rows..).unwrap_or_default();
+    let places = names.iter().enumerate().map(|(column, name)| {
+        let cells = rows
+            .iter()
+            .map(|row| row.get(column).map_or("", |cell| cell.trim()));
+        let is_null = |cell: &str| nulls.iter().any(|null| null == cell);
+        let values = cells.map(|cell| if is_null(cell) { "" } else { cell }.to_owned());
+        Place {
             name: name.clone(),
-            values: values(column),
-        });
-        let places = places.collect();
-        (Self { places }, header_rows)
-    }
-
-    pub(crate) fn place(&self, name: &str) -> Option<&Place> {
-        self.places.iter().find(|place| place.name == name)
-    }
-
-    /// Returns the values of two columns, joined by a blank.
-    pub(crate) fn joined(&self, columns: [usize; 2]) -> Option<Place> {
-        let [first, second] = columns.map(|column| self.places.get(column));
-        let [first, second] = [first?, second?];
-        let pairs = first.values.iter().zip(&second.values);
-        let values = pairs.map(|(first, second)| format!("{first} {second}").trim().to_owned());
-        Some(Place {
-            name: format!("{}+{}", first.name, second.name),
             values: values.collect(),
-        })
-    }
-
-    /// Adds a value of a member. One that is no scalar is added as an absent value.
-    pub(crate) fn add(&mut self, name: &str, value: &str) {
-        let value = value.trim().to_owned();
-        match self.places.iter_mut().find(|place| place.name == name) {
-            Some(place) => place.values.push(value),
-            None => self.places.push(Place {
-                name: name.to_owned(),
-                values: vec![value],
-            }),
         }
-    }
+    });
+    (places.collect(), header_rows)
 }
 
 /// How many rows below the header may belong to it.
