@@ -4,7 +4,7 @@ mod import;
 mod operation;
 mod stub;
 
-pub use import::{Import, import};
+pub use import::{Import, Refusal, import, rules, words};
 pub use operation::{Operation, Outcome, event, request};
 pub use stub::{Item, PAGE, decoded, last_query};
 

@@ -56,7 +56,7 @@ impl Dates {
     /// # Errors
     ///
     /// Returns why it is not one.
-    pub(crate) fn read(&self, text: &str) -> Result<Timestamp, Reason> {
+    pub fn read(&self, text: &str) -> Result<Timestamp, Reason> {
         let text = text.trim();
         if self.forms.is_empty() {
             let invalid = |_| {
