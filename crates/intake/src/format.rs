@@ -1,16 +1,19 @@
 //! How a file of JSON holds its records.
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
 use crate::input::Input;
 use crate::json::{
-    Documents, JsonRecords, JsonValues, PAGE, first_of_list, read_array, read_documents, read_lines,
+    Documents, JsonRecords, JsonValues, PAGE, first_of_list, read_documents, read_lines,
+    read_values,
 };
 use crate::json_object::{JsonObject, scalar};
 use crate::origin::{RawContent, RawRecord};
 use crate::paths::Paths;
+use crate::proposals::is_rating_name;
+use crate::reason::quoted;
 use crate::rules::{Field, ImportRules, RecordKind};
 use crate::sample::{Place, Sample, add_value};
 
@@ -18,8 +21,8 @@ use crate::sample::{Place, Sample, add_value};
 pub(crate) enum JsonFormat {
     /// An object on each line.
     Lines,
-    /// `[…]`.
-    Array,
+    /// Objects on several lines each, or arrays of objects.
+    Values,
     /// Documents that hold records, one after the other or in an array.
     Documents(Documents),
 }
@@ -36,31 +39,32 @@ impl JsonFormat {
     ///
     /// Says why none can be read.
     pub(crate) fn of(head: &[u8], rules: &ImportRules) -> anyhow::Result<Self> {
-        let documents = |start, are_in_array| {
-            let lists = lists_of_document(start, rules)?;
-            let documents = lists.map(|[list, other_list]| Documents {
+        let start = head.trim_ascii_start();
+        let (first, are_in_array) = match start.strip_prefix(b"[") {
+            Some(elements) => (elements.trim_ascii_start(), true),
+            None => (start, false),
+        };
+        if first.starts_with(b"{")
+            && let Some((list, other_list)) = lists_of_document(first, rules)?
+        {
+            return Ok(Self::Documents(Documents {
                 list,
                 other_list,
                 are_in_array,
-            });
-            anyhow::Ok(documents.map(Self::Documents))
-        };
-        let start = head.trim_ascii_start();
-        if let Some(elements) = start.strip_prefix(b"[") {
-            let first = elements.trim_ascii_start();
-            let found = if first.starts_with(b"{") {
-                documents(first, true)?
-            } else {
-                None
-            };
-            return Ok(found.unwrap_or(Self::Array));
+            }));
         }
-        let found = documents(start, false)?;
-        ensure!(
-            found.is_some() || !is_on_several_lines(start),
-            "its objects are on several lines each: write one on each line (jq -c .)"
-        );
-        Ok(found.unwrap_or(Self::Lines))
+        let is_lines = !are_in_array && !is_on_several_lines(start);
+        Ok(if is_lines { Self::Lines } else { Self::Values })
+    }
+
+    /// Names the list of the records, if it has a name of its own.
+    pub(crate) fn words(&self) -> Option<String> {
+        match self {
+            Self::Documents(documents) if documents.other_list.is_none() => {
+                Some(format!("the list {}", quoted(&documents.list)))
+            }
+            _ => None,
+        }
     }
 
     /// Hands on the records of a file.
@@ -75,7 +79,7 @@ impl JsonFormat {
     ) -> anyhow::Result<()> {
         match self {
             Self::Lines => read_lines(input, records),
-            Self::Array => read_array(input, records),
+            Self::Values => read_values(input, records),
             Self::Documents(documents) => read_documents(documents, input, records),
         }
     }
@@ -169,69 +173,97 @@ fn add_members(members: &JsonObject<'_>, path: &str, places: &mut Vec<Place>) {
     }
 }
 
-/// Returns which member of the object at the beginning holds records, and which one could, if the object is a
-/// document rather than a record.
+/// Returns which member of the object at the beginning holds records, and which other one could, if the object is a
+/// document rather than a record: any list of objects could where the member has a name of its own.
 fn lists_of_document(
     start: &[u8],
     rules: &ImportRules,
-) -> anyhow::Result<Option<[&'static str; 2]>> {
+) -> anyhow::Result<Option<(String, Option<&'static str>)>> {
     // A record may have a member with the name of a list.
     const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
     const OF_DOCUMENTS: [&str; 4] = ["responses", "users", PAGE, "page"];
     let kind = rules.kind;
-    let Members { names, has_objects } = Members::first(start);
-    let has = |name: &str| names.iter().any(|found| found == name);
-    let is_mapped = |name: &String| {
-        !OF_DOCUMENTS.contains(&&**name) && rules.map.iter().any(|mapping| mapping.reads(name))
+    let members = members_of(start);
+    let has = |wanted: &str| members.iter().any(|(name, _)| name == wanted);
+    let has_list = |wanted: &str| {
+        members
+            .iter()
+            .any(|(name, value)| name == wanted && value.is_list())
     };
-    if OF_RECORDS.into_iter().any(has) || names.iter().any(is_mapped) {
+    let is_mapped = |name: &str| {
+        !OF_DOCUMENTS.contains(&name) && rules.map.iter().any(|mapping| mapping.reads(name))
+    };
+    if OF_RECORDS.into_iter().any(has) || members.iter().any(|(name, _)| is_mapped(name)) {
         return Ok(None);
     }
     let mut kinds = [kind, RecordKind::Responses, RecordKind::Users].into_iter();
-    match kinds.find(|kind| has(kind.name())) {
-        Some(found) if found == kind => Ok(Some([kind.name(), PAGE])),
-        Some(found) => Err(found.refusal()),
-        None => {
-            let is_page = has(PAGE) && (has_objects || !has("created"));
-            Ok(is_page.then_some([PAGE, kind.name()]))
+    match kinds.find(|kind| has_list(kind.name())) {
+        Some(found) if found == kind => return Ok(Some((kind.name().to_owned(), Some(PAGE)))),
+        Some(found) => return Err(found.refusal()),
+        None => {}
+    }
+    let objects = members.iter().filter(|(_, value)| *value == Value::Objects);
+    let lists: Vec<_> = objects.map(|(name, _)| name).collect();
+    let is_page = has_list(PAGE) && (lists.iter().any(|name| *name == PAGE) || !has("created"));
+    // A record may have a list of anything.
+    let is_record = members
+        .iter()
+        .any(|(name, value)| *value == Value::Other && is_rating_name(name));
+    match &*lists {
+        _ if is_page => Ok(Some((PAGE.to_owned(), Some(kind.name())))),
+        [list] if !is_record && !has("created") => Ok(Some(((*list).clone(), None))),
+        [list, other] if !is_record && !has("created") => bail!(
+            "it has two lists of objects, {} and {}: write the records into a file of their own",
+            quoted(list),
+            quoted(other)
+        ),
+        _ => Ok(None),
+    }
+}
+
+/// What the value of a member is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Value {
+    /// A list of objects. One that is too long to be read is taken for one.
+    Objects,
+    /// A list without elements.
+    EmptyList,
+    Other,
+}
+
+impl Value {
+    fn is_list(self) -> bool {
+        matches!(self, Self::Objects | Self::EmptyList)
+    }
+}
+
+/// Returns the members of the object at the beginning, as far as it can be read.
+fn members_of(mut start: &[u8]) -> Vec<(String, Value)> {
+    let mut members = Vec::new();
+    let mut values = JsonValues::new(&mut start);
+    // Errors are reported when the file is read.
+    let _ = values.between(*b"{}", |values| {
+        let name = serde_json::from_slice(&values.name()?)?;
+        let may_be_list = values.peek()? == Some(b'[');
+        members.push((
+            name,
+            if may_be_list {
+                Value::Objects
+            } else {
+                Value::Other
+            },
+        ));
+        let value = match first_of_list(&values.value()?.text) {
+            Some(b'{') => Value::Objects,
+            Some(b']') => Value::EmptyList,
+            _ => Value::Other,
+        };
+        if let Some((_, known)) = members.last_mut() {
+            *known = value;
         }
-    }
-}
-
-/// Members of an object, as far as it can be read.
-#[derive(Default)]
-struct Members {
-    /// Their names, without those of lists that are none, or hold something else than objects.
-    names: Vec<String>,
-    /// Whether a page holds objects. One that is empty may be the member of a record.
-    has_objects: bool,
-}
-
-impl Members {
-    /// Reads the members of the object at the beginning.
-    fn first(mut start: &[u8]) -> Self {
-        let lists = [RecordKind::Responses.name(), RecordKind::Users.name(), PAGE];
-        let mut members = Self::default();
-        let mut values = JsonValues::new(&mut start);
-        // Errors are reported when the file is read.
-        let _ = values.between(*b"{}", |values| {
-            let name: String = serde_json::from_slice(&values.name()?)?;
-            let is_list = lists.contains(&&*name);
-            let is_page = name == PAGE;
-            members.names.push(name);
-            // A page that is too long to be read holds objects.
-            members.has_objects |= is_page;
-            let first = first_of_list(&values.value()?.text);
-            if is_page {
-                members.has_objects = first == Some(b'{');
-            }
-            if is_list && !matches!(first, Some(b'{' | b']')) {
-                members.names.pop();
-            }
-            Ok(())
-        });
-        members
-    }
+        Ok(())
+    });
+    members
 }
 
 fn is_on_several_lines(start: &[u8]) -> bool {

@@ -4,13 +4,16 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
+use anyhow::Context as _;
 use encoding_rs::Decoder;
 use flate2::bufread::MultiGzDecoder;
 
+use crate::archive::{self, MAGIC};
 use crate::encoding::FileEncoding;
+use crate::rules::ImportRules;
 
 /// The first bytes of gzipped data.
-const MAGIC: [u8; 2] = [0x1f, 0x8b];
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 const BUFFER: usize = 64 << 10;
 
@@ -71,13 +74,34 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Opens a file, and reads its beginning. `watch` sees how it is read.
-    pub(crate) fn open(path: &Path, watch: impl Fn(File) -> Box<dyn Read>) -> io::Result<Self> {
-        Self::new(if is_stdin(path) {
+    /// Opens a file, and reads its beginning. `watch` sees how it is read. Of an archive, the content is that of the
+    /// one table within.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be opened, or is an archive without one table.
+    pub(crate) fn open(
+        path: &Path,
+        watch: impl Fn(File) -> Box<dyn Read>,
+        rules: &ImportRules,
+    ) -> anyhow::Result<Self> {
+        let plain: Box<dyn Read> = if is_stdin(path) {
             Box::new(io::stdin())
         } else {
-            watch(File::open(path)?)
-        })
+            watch(File::open(path).context("cannot open it")?)
+        };
+        let mut plain = BufReader::with_capacity(BUFFER, plain);
+        let mut start = Vec::new();
+        plain
+            .by_ref()
+            .take(MAGIC.len() as u64)
+            .read_to_end(&mut start)?;
+        let is_archive = start == MAGIC;
+        let mut whole = Cursor::new(start).chain(plain);
+        if is_archive {
+            return Ok(Self::new(Box::new(archive::table_of(&mut whole, rules)?))?);
+        }
+        Ok(Self::new(Box::new(whole))?)
     }
 
     /// Reads a content that is in memory.
@@ -89,7 +113,7 @@ impl Input {
         let mut plain = BufReader::with_capacity(BUFFER, plain);
         let mut start = Vec::new();
         plain.by_ref().take(2).read_to_end(&mut start)?;
-        let is_zipped = start == MAGIC;
+        let is_zipped = start == GZIP;
         let whole = Cursor::new(start).chain(plain);
         let mut reader: Box<dyn Read> = if is_zipped {
             Box::new(MultiGzDecoder::new(whole))

@@ -7,6 +7,7 @@ use anyhow::{anyhow, bail, ensure};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use crate::extended_json::plain;
 use crate::input::{Input, MAX_RECORD, count_lines};
 use crate::json_object::JsonObject;
 use crate::origin::{RawContent, RawRecord};
@@ -14,9 +15,9 @@ use crate::origin::{RawContent, RawRecord};
 /// Documents that hold records, such as `{"responses":[…]}`.
 pub(crate) struct Documents {
     /// The member with the list of records.
-    pub(crate) list: &'static str,
-    /// The member with which it would be unclear what the records are.
-    pub(crate) other_list: &'static str,
+    pub(crate) list: String,
+    /// The member with which it would be unclear what the records are; `None` if any list of objects is one.
+    pub(crate) other_list: Option<&'static str>,
     /// Whether the documents are the elements of an array.
     pub(crate) are_in_array: bool,
 }
@@ -50,7 +51,7 @@ pub(crate) fn read_lines(input: &mut Input, records: &mut dyn JsonRecords) -> an
         if raw.is_empty() || (is_last && input.is_cut() && !is_json(raw)) {
             continue;
         }
-        records.add(record(number, raw))?;
+        add(records, number, raw)?;
     }
     Ok(())
 }
@@ -59,10 +60,20 @@ fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
-pub(crate) fn read_array(input: &mut Input, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
+/// Reads objects and arrays of objects, one after the other.
+pub(crate) fn read_values(input: &mut Input, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
     let mut values = JsonValues::new(input);
-    read_elements(&mut values, records)?;
-    values.end()
+    loop {
+        match values.peek()? {
+            Some(b'[') => read_elements(&mut values, true, records)?,
+            Some(b'{') => {
+                let value = values.value()?;
+                add(records, value.line, &value.text)?;
+            }
+            None => return Ok(()),
+            byte => return Err(values.unexpected("its end", byte)),
+        }
+    }
 }
 
 pub(crate) fn read_documents(
@@ -100,15 +111,16 @@ fn read_document(
         let name: String = serde_json::from_slice(&name).unwrap_or_default();
         if name == documents.list {
             has_list = true;
-            read_elements(values, records)?;
+            read_elements(values, false, records)?;
         } else if name == "page" {
             let is_last = is_last_page(&values.value()?.text);
-            // Two pages in one document contradict each other.
-            page = Some(page.is_none() && is_last);
+            // Two in one document contradict each other.
+            page = is_last.map(|is_last| is_last && page.is_none()).or(page);
         } else {
             let value = values.value()?.text;
+            let may_be_other = documents.other_list.is_none_or(|other| name == other);
             ensure!(
-                name != documents.other_list || first_of_list(&value) != Some(b'{'),
+                !may_be_other || first_of_list(&value) != Some(b'{'),
                 "the object that begins on line {line} has a list of records in {:?} and one in {name:?}: \
                  write those to import into a file of their own",
                 documents.list
@@ -121,20 +133,19 @@ fn read_document(
         "the object that begins on line {line} has no {:?}, as those before it have",
         documents.list
     );
-    if is_page {
-        records.end_page(page == Some(true));
+    if let Some(is_last) = page.filter(|_| is_page) {
+        records.end_page(is_last);
     }
     Ok(())
 }
 
-/// Returns whether this member `page` says that no page follows. One of another form says nothing, and one with
-/// a cursor is not the last.
-fn is_last_page(page: &[u8]) -> bool {
-    let Some(Ok(members)) = str::from_utf8(page).ok().map(JsonObject::parse) else {
-        return false;
-    };
+/// Returns whether this member `page` says that no page follows; `None` if it says nothing of that. One with a cursor
+/// is not the last.
+fn is_last_page(page: &[u8]) -> Option<bool> {
+    let members = str::from_utf8(page).ok().map(JsonObject::parse)?.ok()?;
     let text = |name| members.get(name).map(RawValue::get);
-    text("hasNextPage") == Some("false") && matches!(text("nextPageCursor"), None | Some("\"\""))
+    let is_last = text("hasNextPage")? == "false";
+    Some(is_last && matches!(text("nextPageCursor"), None | Some("\"\"")))
 }
 
 /// Returns the byte with which the first element of a list, or its end, begins.
@@ -143,20 +154,32 @@ pub(crate) fn first_of_list(json: &[u8]) -> Option<u8> {
     elements.trim_ascii_start().first().copied()
 }
 
-fn read_elements(values: &mut JsonValues<'_>, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
+/// Reads the elements of an array. One that is an array, too, may be one of records.
+fn read_elements(
+    values: &mut JsonValues<'_>,
+    may_be_nested: bool,
+    records: &mut dyn JsonRecords,
+) -> anyhow::Result<()> {
     values.between(*b"[]", |values| {
+        if may_be_nested && values.peek()? == Some(b'[') {
+            return read_elements(values, false, records);
+        }
         let value = values.value()?;
-        records.add(record(value.line, &value.text))
+        add(records, value.line, &value.text)
     })
 }
 
-fn record(line: u64, text: &[u8]) -> RawRecord<'_> {
-    let json = str::from_utf8(text).map(RawContent::Object);
-    RawRecord {
+fn add(records: &mut dyn JsonRecords, line: u64, text: &[u8]) -> anyhow::Result<()> {
+    let json = str::from_utf8(text).map(plain);
+    let content = match &json {
+        Ok(json) => Ok(RawContent::Object(json)),
+        Err(_) => Err("it is not UTF-8".to_owned()),
+    };
+    records.add(RawRecord {
         line,
         text,
-        content: json.map_err(|_| "it is not UTF-8".to_owned()),
-    }
+        content,
+    })
 }
 
 /// The values of a JSON text.
@@ -290,7 +313,7 @@ impl<'a> JsonValues<'a> {
     }
 
     /// Skips spaces, and returns the byte that follows.
-    fn peek(&mut self) -> anyhow::Result<Option<u8>> {
+    pub(crate) fn peek(&mut self) -> anyhow::Result<Option<u8>> {
         loop {
             let next = self.input.fill_buf()?.first().copied();
             if !next.is_some_and(is_space) {

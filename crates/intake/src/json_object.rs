@@ -79,6 +79,12 @@ impl<'a> JsonObject<'a> {
         scalar(name, value).map(Some)
     }
 
+    /// Returns the text of what is at a path, or `None` if nothing or no scalar is.
+    pub(crate) fn text_at(&self, path: &str) -> Result<Option<Cow<'a, str>>, Reason> {
+        let found = self.find(path)?;
+        Ok(found.value().and_then(|value| scalar(path, value).ok()))
+    }
+
     pub(crate) fn object(&mut self, name: &str) -> Result<Option<Self>, Reason> {
         match self.take(name) {
             None => Ok(None),

@@ -14,12 +14,14 @@
 //! and the [`Report`] says what all of them amount to and whether anything is known to be missing. Memory does
 //! not grow with the files.
 
+mod archive;
 mod columns;
 mod csv;
 mod date_forms;
 mod dates;
 mod dialect;
 mod encoding;
+mod extended_json;
 mod fields;
 mod format;
 mod ids;
@@ -51,4 +53,4 @@ pub use reason::{Reason, argument};
 pub use receiver::{Receiver, Record};
 pub use records::Records;
 pub use report::{RecordSummary, Report};
-pub use rules::{ImportRules, Mapping, RecordKind, StringTraits};
+pub use rules::{ImportRules, Mapping, RecordKind, Selection, StringTraits};

@@ -10,7 +10,7 @@ use std::fmt;
 use std::io::BufRead as _;
 use std::sync::Arc;
 
-use anyhow::{anyhow, ensure};
+use anyhow::{anyhow, bail, ensure};
 
 use crate::columns::{Columns, TraitType};
 use crate::date_forms::forms_of;
@@ -20,7 +20,7 @@ use crate::format::{JsonFormat, is_json};
 use crate::input::Input;
 use crate::origin::{Form, IdColumn, TableForm};
 use crate::paths::Paths;
-use crate::proposals::{Proposals, are_counts, of_dates, of_ratings};
+use crate::proposals::{Proposals, are_counts, is_survey_name, of_dates, of_ratings};
 use crate::reason::quoted;
 use crate::rules::{
     DATES, Field, ImportRules, OUTCOMES, RecordKind, Setting, StringTraits, kept_trait,
@@ -42,6 +42,8 @@ pub(crate) struct Plan {
     pub(crate) notes: Vec<String>,
     /// The names of the columns that are not imported, quoted.
     pub(crate) unused: Vec<String>,
+    /// The column or path that says which survey a record belongs to, if there is one.
+    pub(crate) survey: Option<String>,
 }
 
 /// How a file is divided into records.
@@ -106,19 +108,20 @@ impl Plan {
                 "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
             );
             let format = JsonFormat::of(head, rules)?;
+            let list = format.words();
             let sample = format.sample(head, rules, paths)?;
             paths.check(is_only)?;
             if let Some(sample) = sample {
                 let is_document = matches!(format, JsonFormat::Documents(_));
                 decisions.decide(&sample, is_document, lack_of_records)?;
             }
+            decisions.said.extend(list);
             return Ok(decisions.plan(Reading::Json(format), Form::new(encoding, None)));
         }
         let rules = &decisions.rules;
         ensure!(
-            rules.campaign.is_none() && rules.keep.is_empty(),
-            "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map \
-             columns to traits (--map traits.{}=Campaign)",
+            rules.keep.is_empty(),
+            "--keep reads members of JSON, but this is a table: map columns to traits (--map traits.{}=Campaign)",
             kept_trait("campaign")
         );
         let dialect = Dialect::of(head, input.is_last(), rules)?;
@@ -180,8 +183,35 @@ impl Plan {
     }
 }
 
+/// Refuses what is known to be neither JSON nor a table of text.
+fn check_text(head: &[u8]) -> anyhow::Result<()> {
+    let kinds: [(&[u8], &str); 5] = [
+        (
+            b"PAR1",
+            "it is Parquet: duckdb -csv -c \"SELECT * FROM 'FILE'\" writes it as CSV",
+        ),
+        (b"%PDF", "it is a PDF document: export the records as CSV"),
+        (
+            b"SQLite format 3\0",
+            "it is a SQLite database: sqlite3 -csv -header FILE 'SELECT …' writes a table as CSV",
+        ),
+        (
+            b"\xd0\xcf\x11\xe0",
+            "it is an old spreadsheet: save it as .xlsx or CSV",
+        ),
+        (
+            b"<",
+            "it is HTML or XML, as of a page that asks to log in: export the records as CSV or JSON",
+        ),
+    ];
+    let start = head.trim_ascii_start();
+    let found = kinds.iter().find(|(magic, _)| start.starts_with(magic));
+    found.map_or(Ok(()), |(_, reason)| bail!(*reason))
+}
+
 /// Finds the encoding of a file, whose mark is consumed, and decodes it.
 fn decode(input: &mut Input, decisions: &mut Decisions) -> anyhow::Result<FileEncoding> {
+    check_text(input.ahead())?;
     let mark = FileEncoding::of_mark(input.ahead());
     let encoding = match (mark, decisions.rules.encoding) {
         (Some((encoding, length)), _) => {
@@ -203,15 +233,9 @@ fn decode(input: &mut Input, decisions: &mut Decisions) -> anyhow::Result<FileEn
         }
     };
     input.decode(encoding);
-    let head = input.ahead();
     ensure!(
-        !head.contains(&0),
-        "it is neither JSON nor CSV (save a spreadsheet as CSV UTF-8)"
-    );
-    let start = head.trim_ascii_start();
-    ensure!(
-        !start.starts_with(b"<"),
-        "it is HTML or XML, as of a page that asks to log in"
+        !input.ahead().contains(&0),
+        "it is neither JSON nor a table of text or a spreadsheet (.xlsx)"
     );
     Ok(encoding)
 }
@@ -223,10 +247,12 @@ fn check_columns(columns: &Columns, rules: &ImportRules) -> anyhow::Result<()> {
         rules.map_decisive_field() || !columns.look_like(other, rules),
         other.refusal()
     );
-    for name in &rules.id_from {
+    let of_ids = rules.id_from.iter().map(|name| (name, "--id-from"));
+    let of_selection = rules.selection.iter().map(|it| (&it.place, "--where"));
+    for (name, option) in of_ids.chain(of_selection) {
         ensure!(
             columns.find(name).is_some(),
-            "there is no column {name} for --id-from"
+            "there is no column {name} for {option}"
         );
     }
     ensure!(
@@ -274,6 +300,7 @@ struct Decisions {
     said: Vec<String>,
     notes: Vec<String>,
     unused: Vec<String>,
+    survey: Option<String>,
     has_labels: bool,
 }
 
@@ -287,6 +314,7 @@ impl Decisions {
             said: Vec::new(),
             notes: Vec::new(),
             unused: Vec::new(),
+            survey: None,
             has_labels: false,
         }
     }
@@ -304,6 +332,10 @@ impl Decisions {
         lack: impl Fn(&[&str]) -> String,
     ) -> anyhow::Result<()> {
         let is_response = self.rules.kind == RecordKind::Responses;
+        let mut places = sample.free.iter();
+        let survey =
+            places.find(|place| is_survey_name(&place.name) && place.texts().next().is_some());
+        self.survey = survey.map(|place| place.name.clone());
         let mut ratings: Vec<_> = sample.member("rating").cloned().into_iter().collect();
         if is_response
             && !OUTCOMES
@@ -522,6 +554,7 @@ impl Decisions {
             said: self.said.join(", "),
             notes: self.notes,
             unused: self.unused,
+            survey: self.survey,
         }
     }
 }

@@ -33,6 +33,26 @@ pub(crate) fn is_known_name(name: &str, kind: RecordKind) -> bool {
         || rank_of_date(name).is_some_and(|rank| rank < UNRANKED)
 }
 
+/// Returns whether a name says that it is a rating.
+pub(crate) fn is_rating_name(name: &str) -> bool {
+    rank_of_rating(name).is_some_and(|rank| rank < UNRANKED)
+}
+
+/// Returns whether a name says which survey a record belongs to, or of which type that is.
+pub(crate) fn is_survey_name(name: &str) -> bool {
+    let words = words(name);
+    let begins = has_word(
+        words.get(..1).unwrap_or_default(),
+        "campaign survey form questionnaire",
+    );
+    let ends = words.last().is_some_and(|last| {
+        "campaign survey form questionnaire name type title id"
+            .split(' ')
+            .any(|word| word == last)
+    });
+    begins && ends && words.len() <= 2
+}
+
 /// Returns the words of a name in lower case: `surveyed_at` and `Surveyed At` have the same.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];

@@ -38,7 +38,7 @@ fn read_file(
     is_only: bool,
 ) -> anyhow::Result<()> {
     let name = path.display().to_string();
-    let mut input = Input::open(path, watch).with_context(|| cannot_open(path))?;
+    let mut input = Input::open(path, watch, records.options()).with_context(|| name.clone())?;
     let planned = records.plan(&mut input, &name, is_only);
     let divided = planned.and_then(|plan| match &plan.reading {
         Reading::Json(format) => format.read(&mut input, records),
@@ -62,9 +62,9 @@ pub fn check(files: &[PathBuf], rules: &ImportRules) -> anyhow::Result<()> {
         let found = path.metadata().with_context(|| cannot_open(path))?;
         ensure!(!found.is_dir(), "{}: it is a directory", cannot_open(path));
         if found.is_file() {
-            let mut input =
-                Input::open(path, |file| Box::new(file)).with_context(|| cannot_open(path))?;
-            let planned = Plan::of(&mut input, rules, &mut paths, files.len() == 1);
+            let opened = Input::open(path, |file| Box::new(file), rules);
+            let planned = opened
+                .and_then(|mut input| Plan::of(&mut input, rules, &mut paths, files.len() == 1));
             planned.with_context(|| path.display().to_string())?;
         }
     }

@@ -14,7 +14,7 @@ use crate::fields::Fields;
 use crate::ids::{DerivedIds, Repetition, SeenIds};
 use crate::input::Input;
 use crate::json::JsonRecords;
-use crate::json_object::{JsonObject, scalar};
+use crate::json_object::JsonObject;
 use crate::origin::{Form, Origin, RawContent, RawRecord};
 use crate::parsed_record::{RecordValues, parse_response, parse_user};
 use crate::paths::Paths;
@@ -23,7 +23,7 @@ use crate::questions::Questions;
 use crate::reason::{Reason, RecordError, argument, quoted};
 use crate::receiver::{Receiver, Record};
 use crate::report::{IgnoredMembers, ListPages, Report};
-use crate::rules::{ImportRules, RecordKind, TRAITS, is_of_survey};
+use crate::rules::{ImportRules, RecordKind, Selection, TRAITS, is_of_survey};
 
 /// The records of all files.
 pub struct Records {
@@ -46,6 +46,8 @@ struct CurrentFile {
     /// The options, completed by the plan.
     rules: Arc<ImportRules>,
     has_labels: bool,
+    /// The column or path that says which survey a record belongs to.
+    survey: Option<String>,
     ignored: IgnoredMembers,
     /// How many cells of each trait are texts where the others are numbers or booleans.
     untyped: BTreeMap<String, u64>,
@@ -73,6 +75,10 @@ impl Records {
         }
     }
 
+    pub(crate) fn options(&self) -> &ImportRules {
+        &self.options
+    }
+
     /// Begins a file: looks at its head, and decides how it is read.
     pub(crate) fn plan(
         &mut self,
@@ -87,6 +93,10 @@ impl Records {
         self.file.form = plan.form.clone();
         self.file.rules = plan.rules.clone();
         self.file.has_labels = plan.has_labels;
+        self.file.survey.clone_from(&plan.survey);
+        if plan.survey.is_some() {
+            self.report.survey.clone_from(&plan.survey);
+        }
         self.paths.begin_file(&plan.rules);
         self.questions.begin_file(&plan.rules);
         self.report.is_undated |= plan.rules.created.is_some() && self.options.created.is_none();
@@ -135,7 +145,7 @@ impl Records {
         }
     }
 
-    /// Parses and checks a record; returns `None` if it is of another campaign.
+    /// Parses and checks a record; returns `None` if `--where` does not select it.
     fn parse(
         &mut self,
         raw: &RawContent<'_>,
@@ -149,13 +159,23 @@ impl Records {
         if let Some(members) = known {
             self.check_kind(members)?;
         }
-        let campaign = self.campaign(known)?;
-        if let Some(selected) = &self.options.campaign
-            && known.is_some()
-            && campaign.as_deref() != Some(selected)
-        {
-            return Ok(None);
+        let place = |place: &str| match (raw, known) {
+            (RawContent::Row { columns, row }, _) => columns.text_at(row, place),
+            (RawContent::Object(_), Some(members)) => members.text_at(place),
+            (RawContent::Object(_), None) => Ok(None),
+        };
+        // What cannot be parsed is of no survey, and rejected.
+        if known.is_some() || matches!(raw, RawContent::Row { .. }) {
+            for Selection { place: name, text } in &self.options.selection {
+                if place(name)?.as_deref().unwrap_or_default() != text {
+                    return Ok(None);
+                }
+            }
         }
+        let survey = match &self.file.survey {
+            Some(name) if self.options.selection.is_empty() => place(name)?.map(Cow::into_owned),
+            _ => None,
+        };
         let content = match (raw, members) {
             (RawContent::Row { columns, row }, _) => self.content_of_row(columns, row),
             (RawContent::Object(_), Some(members)) => {
@@ -166,7 +186,7 @@ impl Records {
         let rules = self.file.rules.clone();
         if rules.kind == RecordKind::Responses {
             return self
-                .parse_response(content, campaign.as_deref(), raw, origin)
+                .parse_response(content, survey.as_deref(), raw, origin)
                 .map(Some);
         }
         let Content {
@@ -240,28 +260,12 @@ impl Records {
         item.map_err(|invalid| format!("the user {invalid}"))
     }
 
-    /// Returns the campaign of a record. One that is a list or an object rejects the record only if
-    /// `--campaign` selects by it.
-    fn campaign<'a>(
-        &self,
-        record: Option<&JsonObject<'a>>,
-    ) -> Result<Option<Cow<'a, str>>, Reason> {
-        let Some(campaign) = record.and_then(|record| record.get("campaign")) else {
-            return Ok(None);
-        };
-        match scalar("campaign", campaign) {
-            Ok(campaign) => Ok(Some(campaign).filter(|campaign| !campaign.is_empty())),
-            Err(_) if self.options.campaign.is_none() => Ok(None),
-            Err(reason) => Err(reason),
-        }
-    }
-
     /// Parses a response record, which gets a derived id if it has none. If it is rejected, it keeps that id,
     /// unless it is to be derived again, or an option says that the id is elsewhere.
     fn parse_response(
         &mut self,
         content: Result<Content<'_>, Reason>,
-        campaign: Option<&str>,
+        survey: Option<&str>,
         raw: &RawContent<'_>,
         origin: &mut Origin,
     ) -> Result<Record, RecordError> {
@@ -295,7 +299,7 @@ impl Records {
             Some(user) if !rules.no_users => Some(self.user_item(&user)?),
             _ => None,
         };
-        self.count(&parsed.record, campaign)?;
+        self.count(&parsed.record, survey)?;
         self.file.has_users |= parsed.record.user_id.is_some();
         let lost = parsed
             .lost
@@ -313,11 +317,7 @@ impl Records {
     }
 
     /// Counts a response record, unless it is the same as an earlier one and each counts once.
-    fn count(
-        &mut self,
-        record: &ResponseRecord,
-        campaign: Option<&str>,
-    ) -> Result<(), RecordError> {
+    fn count(&mut self, record: &ResponseRecord, survey: Option<&str>) -> Result<(), RecordError> {
         let repetition = match &mut self.seen_ids {
             Some(seen) => seen.see(&record.id, record.created)?,
             None => Repetition::None,
@@ -331,7 +331,7 @@ impl Records {
             Repetition::OtherCreated => summary.recreated += 1,
             Repetition::None => {}
         }
-        summary.add(record.outcome, record.created, campaign);
+        summary.add(record.outcome, record.created, survey);
         Ok(())
     }
 
@@ -405,8 +405,7 @@ impl Records {
             let found = &self.report.summary;
             // The questions explain why nothing is rated.
             let is_unrated = notes.is_empty() && !found.has_ratings && found.records > 0;
-            let campaign = self.options.campaign.as_deref();
-            let warning = self.report.warning_of_campaigns(campaign);
+            let warning = self.report.warning_of_surveys(&self.options.selection);
             notes.extend(missing.into_iter().chain(warning));
             notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
             self.report.notes = notes;
@@ -447,6 +446,7 @@ impl CurrentFile {
             form: Arc::default(),
             rules: Arc::new(options.clone()),
             has_labels: false,
+            survey: None,
             ignored: IgnoredMembers::default(),
             untyped: BTreeMap::new(),
             records: 0,

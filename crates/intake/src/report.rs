@@ -6,15 +6,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use model::{Outcome, Timestamp};
 
 use crate::paths::Paths;
-use crate::reason::quoted;
+use crate::reason::{argument, quoted};
+use crate::rules::Selection;
 
 /// What an import has read.
 #[derive(Debug, Default)]
 pub struct Report {
     /// What was seen of its response records.
     pub summary: RecordSummary,
-    /// The records of other campaigns than the one to import.
+    /// The records that `--where` does not select.
     pub skipped: u64,
+    /// The column or path that says which survey a record belongs to.
+    pub(crate) survey: Option<String>,
     /// Whether no page is known to be missing, and whatever the options name came.
     pub is_complete: bool,
     /// Whether records count without a date, because their file has none.
@@ -37,18 +40,18 @@ impl Report {
         Some(format!("traits.{name}={}", found.trim_matches('"')))
     }
 
-    /// Warns of campaigns that are mixed, or absent if this one was selected.
-    pub(crate) fn warning_of_campaigns(&self, selected: Option<&str>) -> Option<String> {
-        match selected {
-            None if self.summary.has_mixed_campaigns() => Some(format!(
-                "several campaigns are mixed, and a score of them means nothing: {}; --campaign imports one",
-                self.summary.campaigns().unwrap_or_default()
-            )),
-            Some(campaign) if self.summary.records == 0 && self.skipped > 0 => {
-                Some(format!("no record is of the campaign {}", quoted(campaign)))
-            }
-            _ => None,
+    /// Warns of surveys that are mixed, or that what was selected is absent.
+    pub(crate) fn warning_of_surveys(&self, selection: &[Selection]) -> Option<String> {
+        let place = self.survey.as_deref().unwrap_or_default();
+        if selection.is_empty() && self.summary.has_mixed_surveys() {
+            let surveys = self.summary.surveys().unwrap_or_default();
+            let option = argument(&format!("{place}=…"));
+            return Some(format!(
+                "several surveys are mixed, and a score of them means nothing: {surveys}; --where {option} reads one"
+            ));
         }
+        let is_none = self.summary.records == 0 && self.skipped > 0;
+        is_none.then(|| "no record is what --where selects".to_owned())
     }
 }
 
@@ -65,46 +68,46 @@ pub struct RecordSummary {
     pub repeated: u64,
     /// Records that have the `id` of an earlier one, another `created`, and do count.
     pub recreated: u64,
-    campaigns: HashMap<String, u64>,
-    /// The records of further campaigns.
-    other_campaigns: u64,
-    without_campaign: u64,
+    surveys: HashMap<String, u64>,
+    /// The records of further surveys.
+    other_surveys: u64,
+    without_survey: u64,
 }
 
 impl RecordSummary {
-    pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, campaign: Option<&str>) {
+    pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, survey: Option<&str>) {
         self.records += 1;
         self.has_ratings |= matches!(outcome, Outcome::Rated(_));
         let (first, last) = self.period.unwrap_or((created, created));
         self.period = Some((first.min(created), last.max(created)));
-        *self.count_of(campaign) += 1;
+        *self.count_of(survey) += 1;
     }
 
-    /// Returns the count of a campaign. The names of a hostile file must not fill the memory.
-    fn count_of(&mut self, campaign: Option<&str>) -> &mut u64 {
-        const MAX_CAMPAIGNS: usize = 1000;
+    /// Returns the count of a survey. The names of a hostile file must not fill the memory.
+    fn count_of(&mut self, survey: Option<&str>) -> &mut u64 {
+        const MAX_SURVEYS: usize = 1000;
         const MAX_NAME: usize = 200;
-        let Some(name) = campaign else {
-            return &mut self.without_campaign;
+        let Some(name) = survey else {
+            return &mut self.without_survey;
         };
         let beginning = name.get(..name.floor_char_boundary(MAX_NAME));
         let shown = beginning.unwrap_or_default();
-        if self.campaigns.len() >= MAX_CAMPAIGNS && !self.campaigns.contains_key(shown) {
-            return &mut self.other_campaigns;
+        if self.surveys.len() >= MAX_SURVEYS && !self.surveys.contains_key(shown) {
+            return &mut self.other_surveys;
         }
-        self.campaigns.entry(shown.to_owned()).or_default()
+        self.surveys.entry(shown.to_owned()).or_default()
     }
 
-    /// Returns whether a score would be one of several campaigns, or of records with and without one.
-    pub(crate) fn has_mixed_campaigns(&self) -> bool {
-        let without = usize::from(self.without_campaign > 0);
-        !self.campaigns.is_empty() && self.campaigns.len() + without > 1
+    /// Returns whether a score would be one of several surveys, or of records with and without one.
+    pub(crate) fn has_mixed_surveys(&self) -> bool {
+        let without = usize::from(self.without_survey > 0);
+        !self.surveys.is_empty() && self.surveys.len() + without > 1
     }
 
-    /// Lists the campaigns with their records, the largest first, if there are any.
-    pub fn campaigns(&self) -> Option<String> {
+    /// Lists the surveys with their records, the largest first, if there are any.
+    pub fn surveys(&self) -> Option<String> {
         const NAMED: usize = 5;
-        let counts = self.campaigns.iter();
+        let counts = self.surveys.iter();
         let mut largest_first: Vec<_> = counts
             .map(|(name, count)| (Reverse(*count), name))
             .collect();
@@ -115,13 +118,13 @@ impl RecordSummary {
             .map(|(Reverse(count), name)| format!("{} ({count})", quoted(name)))
             .collect();
         let of_unnamed = unnamed.iter().map(|(Reverse(count), _)| count);
-        let others = of_unnamed.sum::<u64>() + self.other_campaigns;
-        for (what, count) in [("others", others), ("none", self.without_campaign)] {
+        let others = of_unnamed.sum::<u64>() + self.other_surveys;
+        for (what, count) in [("others", others), ("none", self.without_survey)] {
             if count > 0 {
                 list.push(format!("{what} ({count})"));
             }
         }
-        (!self.campaigns.is_empty()).then(|| list.join(", "))
+        (!self.surveys.is_empty()).then(|| list.join(", "))
     }
 }
 

@@ -20,8 +20,8 @@ pub struct ImportRules {
     pub no_users: bool,
     /// Where fields are that have another name.
     pub map: Vec<Mapping>,
-    /// The campaign whose records alone are read; all if absent.
-    pub campaign: Option<String>,
+    /// What the records have that alone are read.
+    pub selection: Vec<Selection>,
     /// The paths of the members that become traits of the response.
     pub keep: Vec<String>,
     /// How dates are written.
@@ -40,6 +40,8 @@ pub struct ImportRules {
     pub delimiter: Option<u8>,
     /// How many lines precede the header of a table.
     pub skip_lines: Option<u64>,
+    /// The sheet of a spreadsheet, unless one alone has a header.
+    pub sheet: Option<String>,
     /// Whether what the options leave open is decided by what the file looks like. Otherwise the file is refused.
     pub guesses: bool,
 }
@@ -64,7 +66,7 @@ impl ImportRules {
             project,
             no_users: false,
             map: Vec::new(),
-            campaign: None,
+            selection: Vec::new(),
             keep: Vec::new(),
             dates: Dates::default(),
             created: None,
@@ -74,6 +76,7 @@ impl ImportRules {
             encoding: None,
             delimiter: None,
             skip_lines: None,
+            sheet: None,
             guesses: false,
         }
     }
@@ -216,6 +219,28 @@ pub(crate) const OUTCOMES: [&str; 3] = ["rating", "dismissed", "answers"];
 
 /// The members that are dates.
 pub(crate) const DATES: [&str; 3] = ["created", "createdAt", "lastSeen"];
+
+/// `--where COLUMN=TEXT`, or `--where PATH=TEXT` of JSON: what a record has that is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// The column, or the path of the member.
+    pub(crate) place: String,
+    pub(crate) text: String,
+}
+
+impl FromStr for Selection {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            Some((place, text)) if !place.is_empty() => Ok(Self {
+                place: place.to_owned(),
+                text: text.to_owned(),
+            }),
+            _ => Err("write it as COLUMN=TEXT, such as 'Survey Type=nps'"),
+        }
+    }
+}
 
 /// A decision about how a file is read, which an option can make.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -205,6 +205,16 @@ impl Columns {
         Ok((!parts.is_empty()).then(|| parts.join(" ").into()))
     }
 
+    /// Returns the text of the column of this name, unless it is empty.
+    pub(crate) fn text_at<'a>(
+        &self,
+        row: &'a CsvRow,
+        name: &str,
+    ) -> Result<Option<Cow<'a, str>>, Reason> {
+        self.find(name)
+            .map_or(Ok(None), |column| self.cell(row, column))
+    }
+
     fn cell<'a>(&self, row: &'a CsvRow, column: usize) -> Result<Option<Cow<'a, str>>, Reason> {
         let Some(cell) = row.cells.get(column) else {
             return Ok(None);

@@ -133,7 +133,8 @@ pub struct PrivateTraits(Vec<String>);
 
 impl PrivateTraits {
     /// The names where no others are set.
-    pub const DEFAULT: &str = "email,name,firstName,lastName,fullName,username,phone";
+    pub const DEFAULT: &str = "email,name,firstName,lastName,fullName,username,userId,phone,address,comment,\
+        feedback,survey.comment";
 
     /// Returns whether the trait is one of them. ASCII case does not count.
     pub fn contains(&self, name: &str) -> bool {

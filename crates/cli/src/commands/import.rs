@@ -38,7 +38,7 @@ Examples:
     --date-format '%m/%d/%Y %H:%M:%S' --timezone America/New_York
   feedback import responses page-*.json --project acme --dry-run \\
     --map rating=answers.5f2a9c01d4b8e70012ab34c1 \\
-    --campaign nps-2026 --keep campaign,method";
+    --where campaign=nps-2026 --keep campaign,method";
 
 const USERS_EXAMPLES: &str = "\
 Examples:
@@ -229,9 +229,10 @@ fn summary_of_import(
     } = finished.written;
     let kind = rules.kind.name();
     let project = &options.project;
-    let skipped = match rules.campaign {
-        Some(_) => format!(", {} skipped", finished.report.skipped),
-        None => String::new(),
+    let skipped = if rules.selection.is_empty() {
+        String::new()
+    } else {
+        format!(", {} skipped", finished.report.skipped)
     };
     let counts = if options.dry_run {
         format!(
@@ -264,7 +265,7 @@ fn records_in_words(summary: &RecordSummary) -> String {
     if let Some((first, last)) = summary.period {
         text += &lines([("first", first.to_string()), ("last", last.to_string())]);
     }
-    text += &lines(summary.campaigns().map(|list| ("campaigns", list)));
+    text += &lines(summary.surveys().map(|list| ("surveys", list)));
     for (count, what) in [
         (
             summary.recreated,

@@ -10,8 +10,8 @@ use clap::builder::NonEmptyStringValueParser;
 use folder::{DataFolder, FolderStore};
 use indicatif::HumanCount;
 use intake::{
-    DateForm, Dates, FileEncoding, ImportRules, Mapping, RecordKind, Report, StringTraits,
-    Undecided, argument, check,
+    DateForm, Dates, FileEncoding, ImportRules, Mapping, RecordKind, Report, Selection,
+    StringTraits, Undecided, argument, check,
 };
 use model::{ProjectId, Timestamp, Zone};
 use service::config::tables_from_env;
@@ -53,6 +53,9 @@ pub struct ReadingOptions {
     /// The number of lines before the header of CSV
     #[arg(long, value_name = "N")]
     skip_lines: Option<u64>,
+    /// The sheet of a spreadsheet [default: the one with a header]
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
     /// The date of all records, if they have none
     #[arg(long, value_name = "DATE")]
     created: Option<Timestamp>,
@@ -77,9 +80,10 @@ pub struct ResponseOptions {
     /// instead of all
     #[arg(long, requires = "read_files", value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     id_from: Vec<String>,
-    /// Import the records of this campaign alone, and count the others as skipped
-    #[arg(long, requires = "read_files", value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
-    campaign: Option<String>,
+    /// Read only the records that have this text in this column (or member, such as campaign=nps-2026), and
+    /// count the others as skipped; may be given several times
+    #[arg(long = "where", requires = "read_files", value_name = "COLUMN=TEXT")]
+    selection: Vec<Selection>,
     /// Keep these members of JSON (campaign,method,location.country) as traits of the response
     /// (survey.campaign, …), to filter and group by
     #[arg(long, requires = "read_files", value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
@@ -110,6 +114,7 @@ impl ReadingOptions {
             encoding: self.encoding,
             delimiter: self.delimiter,
             skip_lines: self.skip_lines,
+            sheet: self.sheet.clone(),
             ..ImportRules::new(kind, project.clone())
         }
     }
@@ -120,7 +125,7 @@ impl ResponseOptions {
     pub(super) fn rules(&self, project: &ProjectId, zone: Option<&Zone>) -> ImportRules {
         ImportRules {
             id_from: self.id_from.clone(),
-            campaign: self.campaign.clone(),
+            selection: self.selection.clone(),
             keep: self.keep.clone(),
             ..self.reading.rules(RecordKind::Responses, project, zone)
         }
@@ -203,7 +208,7 @@ impl LoadedFiles {
     pub(super) fn counts(&self) -> String {
         let skipped = match self.report.skipped {
             0 => String::new(),
-            skipped => format!(", {} of other campaigns skipped", HumanCount(skipped)),
+            skipped => format!(", {} skipped", HumanCount(skipped)),
         };
         let accepted = counted(self.accepted, "record");
         format!(

@@ -40,6 +40,22 @@ stats 31-email-case.csv --map userId=email --respondents latest => userId from "
 stats 34-date-and-time-apart.csv => created from "Date+Time" as %Y-%m-%d %I:%M %p | 1 Nov 2026 | 2 surveys answered
 import 34-date-and-time-apart.csv => --map 'created=Date+Time' --date-format '%Y-%m-%d %I:%M %p'
 stats 36-login-page.csv => it is HTML
+stats 08-data-array-without-page.json => NPS 0.0 | 2 surveys answered
+import 08-data-array-without-page.json => rated 2
+stats 17-list-under-another-name.json => rating from "likelihood_to_recommend", created from "timestamp", the list "survey_responses" | 1 survey answered
+stats 19-concatenated-arrays.json => NPS 0.0 | 2 surveys answered
+stats 37-mongo-extended-json.ndjson => NPS 0.0 | 2 surveys answered
+import 37-mongo-extended-json.ndjson => rated 2 | score 0.0
+stats 40-spreadsheet.xlsx => the header from line 3 | rating from "Score", created from "Submitted at" | 1 Mar – 3 Mar 2026 | 3 surveys shown 2 answered | NPS 0.0
+stats 40-spreadsheet.xlsx --map traits.zip=Zip --traits => string zip
+stats 40-spreadsheet.xlsx --sheet Notes => there is no column rating
+stats 41-two-sheets.xlsx => several of its sheets may be the table: "2025", "2026"; name one with --sheet
+stats 41-two-sheets.xlsx --sheet 2026 => 1 survey answered
+stats - < 42-one-table.zip => NPS 0.0 | 2 surveys answered
+import 42-one-table.zip => rated 2
+stats 43-two-tables.zip => it is a zip archive of 2 files ("a.csv", "b.csv")
+stats 44-several-surveys.csv => several surveys are mixed | "nps" (2), "csat" (1); --where 'Survey Type=…' reads one
+stats 44-several-surveys.csv --where 'Survey Type=nps' => 2 surveys answered | NPS 100.0
 "#;
 
 /// Returns a place with all files.

@@ -64,7 +64,7 @@ fn every_option_says_how_records_are_read() {
             ][..],
         ),
         (
-            "json --campaign c --keep campaign,method".to_owned(),
+            "json --where campaign=c --keep campaign,method".to_owned(),
             "1 written, 0 unchanged, 0 rejected, 1 skipped\n",
             &[
                 r#""created":"2020-01-01T00:00:00.000Z","rating":9,"dismissed":false,"user":{"traits":{"survey.campaign":"c","survey.method":"m"}}}"#,

@@ -87,7 +87,7 @@ fn after_ten_records_of_one_reason_the_others_are_counted_and_one_line_is_report
     let range = "rating must be a whole number from 0 to 10, got";
     for (content, skipped, reported) in [
         (
-            "[[],[]]".to_owned(),
+            "[7,7]".to_owned(),
             0,
             &["all:1: it is not a JSON object", "bad: 2 rejected"][..],
         ),

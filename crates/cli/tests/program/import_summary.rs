@@ -25,11 +25,11 @@ fn a_dry_run_says_what_it_saw_and_which_command_shows_the_figures() {
     let operator = Operator::new();
     let dry_run = |lines: &str| rest(&operator, lines, " --dry-run");
     let seen = "first       2020-01-01T00:00:00.000Z\nlast        2020-04-01T00:00:00.000Z\n\
-        campaigns   \"c\" (5)\n";
+        surveys     \"c\" (5)\n";
     let figures = "their figures: feedback stats all --project acme\n";
     assert_eq!(dry_run(LINES), format!("{seen}{figures}"));
     assert_eq!(dry_run("[]"), "", "there is nothing to show");
-    let none = rest(&operator, LINES, " --campaign other --dry-run");
+    let none = rest(&operator, LINES, " --where campaign=other --dry-run");
     assert_eq!(none, "", "nor of records that are skipped");
     let recreated = LINES.replace("03-01", "03-02").replace('b', "a");
     let told = dry_run(&[LINES, &recreated].concat());

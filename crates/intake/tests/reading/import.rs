@@ -150,7 +150,7 @@ pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
             "map" => rules.map.push(value.parse().unwrap()),
             "keep" => rules.keep = list(value),
             "id-from" => rules.id_from = list(value),
-            "campaign" => rules.campaign = Some(value.to_owned()),
+            "where" => rules.selection.push(value.parse().unwrap()),
             "date-format" => rules.dates.forms.push(value.parse().unwrap()),
             "timezone" => rules.dates.zone = value.parse().unwrap(),
             "string-traits" if value.is_empty() => rules.string_traits = StringTraits::All,

@@ -51,7 +51,7 @@ fn a_record_that_cannot_be_stored_is_rejected_with_the_reason() {
         );
     }
     assert_eq!(
-        record("responses", "[[]]").unwrap_err(),
+        record("responses", "[[7]]").unwrap_err(),
         "it is not a JSON object"
     );
 }

@@ -8,12 +8,16 @@ const RECORD: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"us
 
 #[test]
 fn an_unsuitable_file_is_refused_with_the_reason() {
-    let spreadsheet = format!("PK\x03\x04{}", "\0".repeat(30));
+    let damaged = format!("PK\x03\x04{}", "\0".repeat(30));
     let other = "Date,Score\n2020-01-01,9\n";
     #[rustfmt::skip]
     let rows = [
-        ("responses", &*spreadsheet, "neither JSON nor CSV"),
-        ("responses", "{\n  \"id\": \"r1\"\n}\n{\n}\n", "write one on each line"),
+        ("responses", &*damaged, "it is a damaged zip archive"),
+        ("responses", "id,created,rating\nr1,2020-01-01,\0\n", "neither JSON nor a table of text"),
+        ("responses", "PAR1\u{15}", "it is Parquet: duckdb -csv"),
+        ("responses", "%PDF-1.7\n", "it is a PDF document"),
+        ("responses", "SQLite format 3\0", "it is a SQLite database"),
+        ("responses", "<!DOCTYPE html>", "it is HTML"),
         ("responses", "created,rating,rating\n2020-01-01,9,9\n", "two columns are called rating"),
         ("responses --map created=When", other, "there is no column \"When\""),
         ("responses --map rating=Score", "created,rating\n", "there is no column \"Score\""),
@@ -21,7 +25,7 @@ fn an_unsuitable_file_is_refused_with_the_reason() {
         (
             "responses --map created=Date --map rating=Score --keep a",
             other,
-            "--keep read members of JSON, but this is CSV",
+            "--keep reads members of JSON, but this is a table",
         ),
         ("users --string-traits", r#"{"userId":"u1","traits":{"n":1}}"#, "but this is JSON"),
     ];

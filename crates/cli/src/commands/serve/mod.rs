@@ -46,7 +46,8 @@ pub struct Options {
     pub demo: bool,
 
     /// The traits that name people, by which statistics are not grouped; an empty list is none
-    /// [default: email,name,firstName,lastName,fullName,username,phone]
+    /// [default: email,name,firstName,lastName,fullName,username,userId,phone,address,comment,feedback,
+    /// survey.comment]
     #[arg(long, value_name = "NAMES")]
     pub private_traits: Option<PrivateTraits>,
 
