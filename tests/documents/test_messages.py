@@ -9,16 +9,14 @@ ROOT = Path(__file__).parents[2]
 IMPORT = [ROOT / "target/debug/feedback", "import", "responses", "-", "--project", "acme", "--dry-run"]
 # The message, a file that causes it, and options.
 CAUSES = [
-    ("there is no column rating", b"created,score\n2026-03-01,9\n"),
-    ("no record at its beginning has rating", b'{"created":"2026-03-01","score":9}'),
-    ("created must be an ISO 8601 timestamp", b"created,rating\n13/03/2026 10:00,9\n"),
+    ("this says what it means", b"created,score\n2026-03-01,9\n"),
+    ("there is no column rating", b"created,why\n2026-03-01,good\n"),
+    ("created must be an ISO 8601 timestamp", "created,rating\n2 février 2026,9\n".encode()),
     ("rating must be a whole number from 0 to 10", b"created,rating\n2026-03-01,8.5\n"),
     ("it has answers, but no rating", b'{"created":"2026-03-01","answers":[{"id":"q1","value":9}]}'),
-    ("no record at the beginning of the input has", b'{"created":"2026-03-01","rating":9}', "--map", "rating=score"),
-    ("it has 1 cells where the header has 2", b"created,rating\n2026-03-01,9\n2026-03-02\n"),
+    ("it has 3 cells where the header has 2", b"created,rating\n2026-03-01,9\n2026-03-02,9,x\n"),
     ("a quote may be missing", b'created,rating,why\n2026-03-01,9,"fine\n2026-03-02,9,""\n2026-03-03,9,"fine"\n'),
-    ("it is not UTF-8", b"created,rating,why\n2026-03-01,9,caf\xe9\n"),
-    ("it is neither JSON nor CSV in UTF-8", b"PK\x03\x04\x00"),
+    ("is not closed", b'created,rating,why\n2026-03-01,9,"fine\n'),
     ("a page is missing", b'{"data":[{"created":"2026-03-01","rating":9}],"page":{"hasNextPage":true}}'),
     ("cannot read it to its end", b"\x1f\x8b\x08\x00"),
     ("it is not valid JSON", b'[{"created":"2026-03-01","rating":9}'),

@@ -332,9 +332,16 @@ impl Decisions {
         lack: impl Fn(&[&str]) -> String,
     ) -> anyhow::Result<()> {
         let is_response = self.rules.kind == RecordKind::Responses;
-        let mut places = sample.free.iter();
-        let survey =
-            places.find(|place| is_survey_name(&place.name) && place.texts().next().is_some());
+        let says_survey =
+            |place: &&Place| is_survey_name(&place.name) && place.texts().next().is_some();
+        let are_several = |place: &&Place| {
+            let mut texts = place.texts();
+            texts
+                .next()
+                .is_some_and(|first| texts.any(|text| text != first))
+        };
+        let mut places = sample.free.iter().filter(says_survey);
+        let survey = places.clone().find(are_several).or_else(|| places.next());
         self.survey = survey.map(|place| place.name.clone());
         let mut ratings: Vec<_> = sample.member("rating").cloned().into_iter().collect();
         if is_response

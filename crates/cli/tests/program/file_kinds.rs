@@ -5,8 +5,7 @@ use std::path::Path;
 use crate::place::Place;
 use crate::process::{output, rows, script};
 
-/// Files of `tests/program/files`. `stats` looks at one, and `import` stores its responses; what they have to print
-/// is separated by `;`.
+/// `stats` looks at a file, and `import` stores its responses; what they have to print is separated by `|`.
 const KINDS: &str = r#"
 stats 01-windows-1252-comments.csv => read: windows-1252, ";" | NPS 20.0 | 5 surveys answered
 import 01-windows-1252-comments.csv => it is not UTF-8, but seems to be windows-1252 | --encoding windows-1252
@@ -56,13 +55,22 @@ import 42-one-table.zip => rated 2
 stats 43-two-tables.zip => it is a zip archive of 2 files ("a.csv", "b.csv")
 stats 44-several-surveys.csv => several surveys are mixed | "nps" (2), "csat" (1); --where 'Survey Type=…' reads one
 stats 44-several-surveys.csv --where 'Survey Type=nps' => 2 surveys answered | NPS 100.0
+stats delighted.csv --where 'Survey type=nps' => rating from "Score", created from "Created at" | NPS 25.0
+stats hubspot.csv => ratings with labels | created from "Response Date" | NPS 33.3
+stats qualtrics.csv => rating from "Q1" | the header goes on below, for 2 more rows | NPS 0.0 | 3 surveys answered
+stats typeform.csv => created from "Submit Date (UTC)" (not "Start Date (UTC)") | 4 surveys shown 3 answered
+stats wootric.csv => rating from "score", created from "created_at" | NPS 33.3
 "#;
 
-/// Returns a place with all files.
+/// Returns a place with all files, those of the documents included.
 fn place() -> Place {
     let place = Place::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/files");
-    for file in std::fs::read_dir(folder).unwrap() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["tests/program/files", "../../tests/data"].map(|path| root.join(path));
+    for file in folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
+    {
         let file = file.unwrap();
         let content = std::fs::read(file.path()).unwrap();
         place.file(file.file_name().to_str().unwrap(), content);

@@ -153,40 +153,6 @@ fn the_export_of_responses_is_fetched_and_imported() {
 
 #[test]
 #[ignore = "needs curl and jq: just limits"]
-fn a_downloaded_table_is_imported() {
-    let source = Source::new();
-    let (_, import) = blocks("A table")[0];
-    let mut table = "Date,Score,Comment,User ID,Email,Plan,Method\n".to_owned();
-    for record in rated() {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        // 2026-01-04T03:15:30.030Z becomes 01/04/2026 03:15.
-        let created = text(&record["created"]);
-        let part = |range: std::ops::Range<usize>| &created[range];
-        let [day, year, time] = [
-            part(5..10).replace('-', "/"),
-            part(0..4).into(),
-            part(11..16).into(),
-        ];
-        let date = format!("{day}/{year} {time}");
-        let score = record["rating"].as_u64();
-        let score = score.map_or_else(String::new, |score| score.to_string());
-        let [user, method] = [&record["user"], &record["method"]];
-        let [id, email, plan] =
-            [&user["userId"], &user["email"], &user["traits"]["plan"]].map(text);
-        let method = text(method);
-        let row = format!("{date},{score},\"Good, mostly\",{id},{email},{plan},{method}\n");
-        table += &row;
-    }
-    std::fs::write(source.folder.path().join("survey.csv"), table).unwrap();
-    let imported = source.run(import);
-    assert_eq!(succeeded(&imported), stored([0, 5]));
-    let errors = String::from_utf8(imported.stderr).unwrap();
-    let ignored = "columns that are not imported: \"Comment\"\n";
-    assert!(errors.contains(ignored), "{errors}");
-}
-
-#[test]
-#[ignore = "needs curl and jq: just limits"]
 fn more_than_ten_pages_are_fetched() {
     let page = |uri: Uri| async move {
         let query = uri.query().unwrap_or_default();
