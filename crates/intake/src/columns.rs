@@ -1,5 +1,7 @@
 //! The columns of a table: which fields they hold, and of which type their traits are.
 
+use std::collections::HashMap;
+
 use anyhow::{Context, ensure};
 use model::Decimal;
 use serde_json::value::{RawValue, to_raw_value};
@@ -8,12 +10,17 @@ use crate::reason::{argument, quoted};
 use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_of};
 use crate::sample::{Place, Sample};
 
+/// How many columns a table may have, each of which is looked at.
+const MAX_COLUMNS: usize = 4_000;
+
 /// The columns of a table, and the fields that are read from them.
 pub(crate) struct Columns {
     /// The names as they are written.
     pub(crate) written: Vec<String>,
     /// The names by which columns are found: trimmed, and `Score#2` for the second `Score`.
     pub(crate) names: Vec<String>,
+    /// The positions of the names, and of the first of each in lower case.
+    positions: [HashMap<String, usize>; 2],
     pub(crate) fields: Vec<ColumnField>,
 }
 
@@ -47,9 +54,22 @@ impl Columns {
     ///
     /// Fails if an option names a column that is not there, or two columns have the name of a field.
     pub(crate) fn of(header: &[String], rules: &ImportRules) -> anyhow::Result<Self> {
+        ensure!(
+            header.len() <= MAX_COLUMNS,
+            "it has {} columns, and at most {MAX_COLUMNS} are read",
+            header.len()
+        );
+        let names = numbered_names(header);
+        let mut positions: [HashMap<_, _>; 2] = Default::default();
+        let [exact, folded] = &mut positions;
+        for (column, name) in names.iter().enumerate() {
+            exact.insert(name.clone(), column);
+            folded.entry(name.to_lowercase()).or_insert(column);
+        }
         let mut columns = Self {
             written: header.to_owned(),
-            names: numbered_names(header),
+            names,
+            positions,
             fields: Vec::new(),
         };
         for mapping in &rules.map {
@@ -120,14 +140,10 @@ impl Columns {
 
     /// Returns the position of the column of this name, or of one that differs in case alone.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        let [exact, folded] = &self.positions;
         let name = name.trim();
-        let exact = self.names.iter().position(|found| found == name);
-        let folded = name.to_lowercase();
-        exact.or_else(|| {
-            self.names
-                .iter()
-                .position(|found| found.to_lowercase() == folded)
-        })
+        let found = exact.get(name).or_else(|| folded.get(&name.to_lowercase()));
+        found.copied()
     }
 
     /// Returns the column of this name, or the two columns whose names it joins: `Date+Time`.
@@ -284,12 +300,14 @@ fn number(cell: &str) -> Option<Box<RawValue>> {
 
 /// Returns the names by which columns are found.
 fn numbered_names(header: &[String]) -> Vec<String> {
-    let names = header.iter().enumerate().map(|(at, name)| {
+    let mut counts = HashMap::<&str, u32>::new();
+    let names = header.iter().map(|name| {
         let name = name.trim();
-        let before = header.iter().take(at);
-        match before.filter(|before| before.trim() == name).count() {
-            0 => name.to_owned(),
-            earlier => format!("{name}#{}", earlier + 1),
+        let count = counts.entry(name).or_default();
+        *count += 1;
+        match *count {
+            1 => name.to_owned(),
+            count => format!("{name}#{count}"),
         }
     });
     names.collect()

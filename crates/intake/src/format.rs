@@ -15,7 +15,7 @@ use crate::paths::Paths;
 use crate::proposals::is_rating_name;
 use crate::reason::quoted;
 use crate::rules::{Field, ImportRules, RecordKind};
-use crate::sample::{Place, Sample, add_value};
+use crate::sample::{Place, Places, Sample};
 
 /// How a file of JSON holds its records.
 pub(crate) enum JsonFormat {
@@ -97,7 +97,7 @@ impl JsonFormat {
         paths: &mut Paths,
     ) -> anyhow::Result<Option<Sample>> {
         let mut records = SampledRecords {
-            places: Vec::new(),
+            places: Places::default(),
             is_of_other_kind: false,
             rules,
             paths,
@@ -105,7 +105,7 @@ impl JsonFormat {
         // What is wrong with the head is said when it is read.
         let _ = Input::of(head.to_owned()).map(|mut input| self.read(&mut input, &mut records));
         ensure!(!records.is_of_other_kind, rules.kind.other().refusal());
-        let places = records.places;
+        let places = records.places.list;
         let of = |name: &str| places.iter().find(|place| place.name == name).cloned();
         let members = rules.kind.members().iter().chain(&["answers"]);
         let fields = members.filter_map(|member| {
@@ -132,7 +132,7 @@ impl JsonFormat {
 
 /// The records in the head of a file.
 struct SampledRecords<'a> {
-    places: Vec<Place>,
+    places: Places,
     is_of_other_kind: bool,
     rules: &'a ImportRules,
     paths: &'a mut Paths,
@@ -147,7 +147,7 @@ impl JsonRecords for SampledRecords<'_> {
         if let Ok(RawContent::Object(json)) = record.content
             && let Ok(members) = JsonObject::parse(json)
         {
-            if self.places.is_empty() && !self.rules.map_decisive_field() {
+            if self.places.list.is_empty() && !self.rules.map_decisive_field() {
                 let other = self.rules.kind.other();
                 self.is_of_other_kind = members.look_like(other, &self.rules.map);
             }
@@ -160,11 +160,11 @@ impl JsonRecords for SampledRecords<'_> {
 }
 
 /// Adds the members of an object, and those within them.
-fn add_members(members: &JsonObject<'_>, path: &str, places: &mut Vec<Place>) {
+fn add_members(members: &JsonObject<'_>, path: &str, places: &mut Places) {
     for (name, value) in members.iter() {
         let place = format!("{path}{name}");
         let text = scalar(name, value).unwrap_or_default();
-        add_value(places, &place, if text == "null" { "" } else { &text });
+        places.add(&place, if text == "null" { "" } else { &text });
         if value.get().starts_with('{')
             && let Ok(inner) = JsonObject::parse(value.get())
         {

@@ -1,5 +1,7 @@
 //! What the head of a file holds, column by column or member by member.
 
+use std::collections::HashMap;
+
 use crate::date_forms::forms_of;
 use crate::rules::Field;
 
@@ -62,15 +64,33 @@ impl Sample {
     }
 }
 
-/// Adds a value of a member. One that is no scalar is added as an absent value.
-pub(crate) fn add_value(places: &mut Vec<Place>, name: &str, value: &str) {
-    let value = value.trim().to_owned();
-    match places.iter_mut().find(|place| place.name == name) {
-        Some(place) => place.values.push(value),
-        None => places.push(Place {
-            name: name.to_owned(),
-            values: vec![value],
-        }),
+/// The members of records, and their values.
+#[derive(Default)]
+pub(crate) struct Places {
+    pub(crate) list: Vec<Place>,
+    /// Where each name is in the list.
+    positions: HashMap<String, usize>,
+}
+
+impl Places {
+    /// Adds a value of a member. One that is no scalar is added as an absent value. The names of a hostile file must
+    /// not fill the memory.
+    pub(crate) fn add(&mut self, name: &str, value: &str) {
+        const MAX_NAMES: usize = 4_000;
+        let value = value.trim().to_owned();
+        if let Some(place) = self
+            .positions
+            .get(name)
+            .and_then(|at| self.list.get_mut(*at))
+        {
+            place.values.push(value);
+        } else if self.list.len() < MAX_NAMES {
+            self.positions.insert(name.to_owned(), self.list.len());
+            self.list.push(Place {
+                name: name.to_owned(),
+                values: vec![value],
+            });
+        }
     }
 }
 
