@@ -103,7 +103,7 @@ impl Receiver for Received {
     }
 
     fn note(&mut self, line: &str) {
-        self.0.borrow_mut().has_long_header |= line.contains("the header goes on below");
+        self.0.borrow_mut().has_long_header |= line.contains("its header goes on");
     }
 
     fn end_of_file(&mut self) -> anyhow::Result<()> {

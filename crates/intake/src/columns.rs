@@ -1,6 +1,6 @@
 //! The columns of a table: which fields they hold, and of which type their traits are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context, ensure};
 use model::Decimal;
@@ -22,6 +22,8 @@ pub(crate) struct Columns {
     /// The positions of the names, and of the first of each in lower case.
     positions: [HashMap<String, usize>; 2],
     pub(crate) fields: Vec<ColumnField>,
+    /// Whether a delimiter ends each row but the header.
+    pub(crate) ends_with_delimiter: bool,
 }
 
 /// A field that is read from a column.
@@ -71,6 +73,7 @@ impl Columns {
             names,
             positions,
             fields: Vec::new(),
+            ends_with_delimiter: false,
         };
         for mapping in &rules.map {
             let place = columns.find_place(&mapping.place);
@@ -189,16 +192,17 @@ impl Columns {
 
     /// Returns the names as they are listed in messages.
     pub(crate) fn quoted_names(&self) -> String {
-        let names = self.names.iter().map(|name| quoted(name));
-        names.collect::<Vec<_>>().join(", ")
+        listed(self.names.iter())
     }
 
     /// Returns the names of the columns that are not read.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &String> {
-        let is_read = |column| {
-            let mut fields = self.fields.iter();
-            fields.any(|it| it.column == column || it.second == Some(column))
-        };
+        let read = self
+            .fields
+            .iter()
+            .flat_map(|it| [Some(it.column), it.second]);
+        let read: HashSet<_> = read.flatten().collect();
+        let is_read = move |column| read.contains(&column);
         let names = self.names.iter().enumerate();
         names.filter_map(move |(column, name)| (!is_read(column)).then_some(name))
     }
@@ -242,11 +246,22 @@ impl Columns {
                 .get(it.column)
                 .into_iter()
                 .flat_map(|place| &place.values);
-            let is_there = |value: &&String| !value.is_empty() && !rules.nulls.contains(value);
-            let found = TraitType::of(values.filter(is_there).map(String::as_str));
-            // A comma cannot be one of a number where it separates cells.
-            let is_possible = |found: &TraitType| {
-                !is_text && (*found != TraitType::NumberWithComma || delimiter != b',')
+            let is_there = |value: &&String| !rules.is_null(value);
+            let values = values.filter(is_there).map(String::as_str);
+            let found = TraitType::of(values.clone());
+            // Where semicolons separate, 1,250 and 1.250 may be thousands or not.
+            let may_be_thousands = |mark| {
+                let mut with_mark = values
+                    .clone()
+                    .filter_map(|value| value.split_once(mark))
+                    .peekable();
+                with_mark.peek().is_some() && with_mark.all(|(_, digits)| digits.len() == 3)
+            };
+            let is_possible = |found: &TraitType| match found {
+                _ if is_text => false,
+                TraitType::Number => delimiter == b',' || !may_be_thousands('.'),
+                TraitType::NumberWithComma => delimiter != b',' && !may_be_thousands(','),
+                TraitType::Text | TraitType::Boolean => true,
             };
             it.trait_type = found.filter(is_possible).unwrap_or(TraitType::Text);
         }
@@ -278,6 +293,17 @@ impl TraitType {
             }
         }
     }
+}
+
+/// Returns names as they are listed in messages.
+pub(crate) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
+    const MOST: usize = 30;
+    let count = names.len();
+    let mut list: Vec<_> = names.take(MOST).map(|name| quoted(name)).collect();
+    if count > MOST {
+        list.push(format!("and {} others", count - MOST));
+    }
+    list.join(", ")
 }
 
 /// Returns the JSON of a plain number, which has no leading zero, exponent or plus.

@@ -42,12 +42,19 @@ pub(crate) fn forms_of<'a>(
     let mut found = BTreeSet::new();
     let mut is_day_first = false;
     let mut is_month_first = false;
+    let mut are_year_first = true;
     let mut count = 0;
     for text in texts {
-        let Some(DateText { form, order }) = form_of(text) else {
+        let Some(DateText {
+            form,
+            order,
+            may_be_year_first,
+        }) = form_of(text)
+        else {
             continue;
         };
         count += 1;
+        are_year_first &= may_be_year_first;
         is_day_first |= order == Order::DayFirst;
         is_month_first |= order == Order::MonthFirst;
         found.insert(form);
@@ -55,21 +62,31 @@ pub(crate) fn forms_of<'a>(
     if !is_most(count) {
         return None;
     }
-    let with_order = |order: [&str; 2]| {
-        let replaced = found.iter().map(|form| {
-            let form = form.replace(DAY_OR_MONTH[0], order[0]);
-            DateForm::Format(form.replace(DAY_OR_MONTH[1], order[1]))
-        });
-        replaced.collect::<Vec<_>>()
-    };
     let is_open = found.iter().any(|form| form.contains(DAY_OR_MONTH));
-    let [month_first, day_first] = [with_order(["%m", "%d"]), with_order(["%d", "%m"])];
-    Some(match (is_month_first, is_day_first) {
-        (false, true) => vec![day_first],
-        (true, false) => vec![month_first],
-        _ if is_open => vec![month_first, day_first],
-        _ => vec![month_first],
-    })
+    let orders: &[[&str; 2]] = match (is_month_first, is_day_first) {
+        (false, true) => &[["%d", "%m"]],
+        (true, false) => &[["%m", "%d"]],
+        _ if is_open => &[["%m", "%d"], ["%d", "%m"]],
+        _ => &[["", ""]],
+    };
+    let set = |form_in_order: &dyn Fn(&str) -> String| {
+        let forms = found
+            .iter()
+            .map(|form| DateForm::Format(form_in_order(form)));
+        forms.collect::<Vec<_>>()
+    };
+    let [day_or_month, month_or_day] = DAY_OR_MONTH;
+    let in_order = |[first, second]: &[&str; 2]| {
+        set(&|form| {
+            form.replace(day_or_month, first)
+                .replace(month_or_day, second)
+        })
+    };
+    // `26-03-01` has no other form.
+    let year_first = [day_or_month, '-', month_or_day].iter().collect::<String>() + "-%y";
+    let year_first =
+        (is_open && are_year_first).then(|| set(&|form| form.replace(&year_first, "%y-%m-%d")));
+    Some(orders.iter().map(in_order).chain(year_first).collect())
 }
 
 /// The form of a text, in which the order of day and month may be open.
@@ -77,6 +94,8 @@ struct DateText {
     /// A strftime format with the characters [`DAY_OR_MONTH`].
     form: String,
     order: Order,
+    /// Whether it may begin with a year of two digits, as in `26-03-01`.
+    may_be_year_first: bool,
 }
 
 /// What a text says of the order of its day and month.
@@ -89,12 +108,14 @@ enum Order {
 
 /// Tells the form of a date. Returns `None` if it has none that services write in English.
 fn form_of(text: &str) -> Option<DateText> {
-    let text = with_plain_offset(text.trim());
+    let text = with_plain_blanks(text.trim());
+    let text = with_plain_offset(&text);
     let mut scanner = Scanner {
         rest: &text,
         form: String::new(),
     };
     let mut order = Order::Open;
+    let mut may_be_year_first = false;
     if scanner.word(WEEKDAYS, "%A") {
         scanner.one_of(&[", ", " "])?;
     }
@@ -123,14 +144,15 @@ fn form_of(text: &str) -> Option<DateText> {
             order = match (first, second) {
                 (13.., _) => Order::DayFirst,
                 (_, 13..) => Order::MonthFirst,
-                // Nobody writes 12.31.2026.
-                _ if separator.starts_with('.') => Order::DayFirst,
                 _ => Order::Open,
             };
             scanner.one_of(&[separator])?;
+            may_be_year_first = separator == "-" && second <= 12;
         }
         if scanner.number(4..=4, "%Y").is_none() {
-            scanner.number(2..=2, "%y")?;
+            may_be_year_first &= (1..=31).contains(&scanner.number(2..=2, "%y")?);
+        } else {
+            may_be_year_first = false;
         }
     }
     if !scanner.rest.is_empty() {
@@ -139,11 +161,15 @@ fn form_of(text: &str) -> Option<DateText> {
         scanner.offset();
     }
     let form = scanner.form;
-    scanner.rest.is_empty().then_some(DateText { form, order })
+    scanner.rest.is_empty().then_some(DateText {
+        form,
+        order,
+        may_be_year_first,
+    })
 }
 
 /// Returns whether the text is a time of day alone.
-pub(crate) fn is_time(text: &str) -> bool {
+pub(crate) fn is_time_of_day(text: &str) -> bool {
     let mut scanner = Scanner {
         rest: text.trim(),
         form: String::new(),
@@ -204,7 +230,7 @@ impl<'a> Scanner<'a> {
 
     fn time(&mut self) -> Option<()> {
         let begun = self.form.len();
-        self.number(1..=2, "")?;
+        self.number(1..=2, "").filter(|hour| *hour < 24)?;
         self.one_of(&[":"])?;
         self.number(2..=2, "%M")?;
         if self.one_of(&[":"]).is_some() {
@@ -237,6 +263,16 @@ impl<'a> Scanner<'a> {
             self.form.push_str("%z");
             self.rest = "";
         }
+    }
+}
+
+/// Writes blanks that browsers do not break lines at, as before `AM`, as others.
+pub(crate) fn with_plain_blanks(text: &str) -> Cow<'_, str> {
+    const NOT_BROKEN: [char; 2] = ['\u{a0}', '\u{202f}'];
+    if text.contains(NOT_BROKEN) {
+        text.replace(NOT_BROKEN, " ").into()
+    } else {
+        text.into()
     }
 }
 

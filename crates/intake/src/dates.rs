@@ -7,7 +7,7 @@ use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
 use chrono::{DateTime, Datelike, Days, NaiveDate, ParseError, TimeDelta, Utc};
 use model::{Invalid, Timestamp, Zone};
 
-use crate::date_forms::with_plain_offset;
+use crate::date_forms::{with_plain_blanks, with_plain_offset};
 use crate::reason::{Reason, argument, quoted};
 
 const RANGE: &str = "is not in the years 1000 to 9999";
@@ -57,7 +57,8 @@ impl Dates {
     ///
     /// Returns why it is not one.
     pub fn read(&self, text: &str) -> Result<Timestamp, Reason> {
-        let text = text.trim();
+        let text = with_plain_blanks(text.trim());
+        let text = &*text;
         if self.forms.is_empty() {
             let invalid = |_| {
                 let must = "must be an ISO 8601 timestamp, such as 2026-01-31 08:30";

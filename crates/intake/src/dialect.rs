@@ -1,12 +1,16 @@
 //! How a table is written, told from its first rows: what separates cells, and which line is the header.
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use anyhow::{Context, ensure};
 
 use crate::csv::CsvRows;
+use crate::date_forms::forms_of;
+use crate::input::read_line;
 use crate::proposals::is_known_name;
-use crate::rules::{ImportRules, RecordKind};
+use crate::rules::ImportRules;
+use crate::sample::is_null_word;
 
 /// The beginning of a table.
 pub(crate) struct Dialect {
@@ -21,7 +25,11 @@ pub(crate) struct Dialect {
     pub(crate) text: Vec<u8>,
     /// The cells of the header.
     pub(crate) header: Vec<String>,
-    /// The rows below it that the head of the file has, without blank ones.
+    /// The line of the first record. Rows before it belong to the header, too.
+    pub(crate) first_record: u64,
+    /// Whether a delimiter ends each row but the header.
+    pub(crate) ends_with_delimiter: bool,
+    /// The rows of the records that the head of the file has.
     pub(crate) rows: Vec<Vec<String>>,
 }
 
@@ -55,22 +63,48 @@ impl Dialect {
             let header = if rules.skip_lines.is_some() {
                 0
             } else {
-                rows.header(rules.kind)
+                rows.header(rules)
             };
-            (rows.worth(header, rules.kind), header, delimiter)
+            (rows.worth(header, rules), header, delimiter)
         });
         // Of those that fit equally well, the first.
         let best = fitting.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        let (_, header, delimiter) = best.unwrap_or(((0, 0, 0), 0, b','));
+        let (_, header, delimiter) = best.unwrap_or(((false, 0, 0), 0, b','));
         let mut rows = Rows::of(text, line, delimiter, is_whole, usize::MAX).0;
-        let below = rows.split_off((header + 1).min(rows.len()));
-        let row = rows.pop().context("it has no header")?;
+        let mut below = rows.split_off((header + 1).min(rows.len()));
+        let too_long = || {
+            let is_long = !is_whole && !text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+            if is_long {
+                "its first line is longer than 1 MB"
+            } else {
+                "it has no header"
+            }
+        };
+        let row = rows.pop().with_context(too_long)?;
         let has_letter = |name: &String| name.chars().any(char::is_alphabetic);
         ensure!(
             row.cells.iter().any(has_letter),
             "its first line has no names of columns: write a header above it, such as id,created,rating"
         );
         let written = text.get(row.offset..row.offset + row.length);
+        let width = row.cells.len();
+        let is_wider_by_nothing = |below: &Row| {
+            below.cells.len() == width + 1
+                && below
+                    .cells
+                    .last()
+                    .is_some_and(|cell| cell.trim().is_empty())
+        };
+        below.retain(|below| below.cells != row.cells);
+        let ends_with_delimiter = !below.is_empty() && below.iter().all(is_wider_by_nothing);
+        // One with more cells is no record of the table, and may have any text in any column.
+        let most = width + usize::from(ends_with_delimiter);
+        let records = below.into_iter().filter(|below| below.cells.len() <= most);
+        let records: Vec<_> = records.collect();
+        let header_rows = more_of_header(&records, width);
+        let first_record = records
+            .get(header_rows)
+            .map_or(row.line + 1, |first| first.line);
         Ok(Self {
             delimiter,
             text: written.unwrap_or_default().to_owned(),
@@ -79,28 +113,75 @@ impl Dialect {
             skipped_lines: if header > 0 { row.line - start.1 } else { 0 },
             line: row.line,
             header: row.cells,
-            rows: below.into_iter().map(|row| row.cells).collect(),
+            first_record: if header_rows > 0 {
+                first_record
+            } else {
+                row.line + 1
+            },
+            ends_with_delimiter,
+            rows: records
+                .into_iter()
+                .skip(header_rows)
+                .map(|record| record.cells)
+                .collect(),
         })
     }
 }
 
+/// Returns how many of the first rows below the header belong to it, as of some services' three: all other rows have
+/// numbers or dates in three columns, where such a row has none. It has a text in each of them, or in none and not in
+/// its first cell either.
+fn more_of_header(rows: &[Row], width: usize) -> usize {
+    const MOST: usize = 2;
+    let cell = |row: &Row, column: usize| {
+        row.cells
+            .get(column)
+            .map_or(String::new(), |cell| cell.trim().to_owned())
+    };
+    let fits = |count: &usize| {
+        let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
+        let typed = (0..width).filter(|column| {
+            let texts: Vec<_> = others
+                .iter()
+                .map(|row| cell(row, *column))
+                .filter(|text| !text.is_empty())
+                .collect();
+            let count = texts.iter().filter(|text| is_typed(text)).count();
+            count > 0 && count * 20 >= texts.len() * 19
+        });
+        let typed: Vec<_> = typed.collect();
+        let is_of_header = |row: &Row| {
+            let mut cells = typed.iter().map(|column| cell(row, *column));
+            let are_texts = cells
+                .clone()
+                .all(|text| !text.is_empty() && !is_null_word(&text) && !is_typed(&text));
+            are_texts || (cells.all(|text| text.is_empty()) && cell(row, 0).is_empty())
+        };
+        typed.len() >= 3 && first.iter().all(is_of_header)
+    };
+    (1..=MOST).rev().find(fits).unwrap_or(0)
+}
+
 /// Returns the delimiter that a first line `sep=;` names, and the length of that line.
 fn named_delimiter(head: &[u8]) -> (Option<u8>, usize) {
-    let line_of = |rest: &[u8]| rest.iter().position(|byte| *byte == b'\n');
-    match head {
-        [
-            b's' | b'S',
-            b'e' | b'E',
-            b'p' | b'P',
-            b'=',
-            delimiter,
-            rest @ ..,
-        ] if matches!(rest, [b'\n', ..] | [b'\r', b'\n', ..]) => {
-            let length = line_of(rest).map_or(0, |end| head.len() - rest.len() + end + 1);
-            (Some(*delimiter), length)
+    let line = head
+        .split(|byte| matches!(byte, b'\n' | b'\r'))
+        .next()
+        .unwrap_or_default();
+    match line {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] => {
+            (Some(*delimiter), length_of_line(head))
         }
         _ => (None, 0),
     }
+}
+
+/// Returns the length of the first line with its end, whichever that is.
+fn length_of_line(text: &[u8]) -> usize {
+    let mut line = Vec::new();
+    // A text in memory can be read.
+    let _ = read_line(&mut &*text, &mut line);
+    line.len()
 }
 
 /// Returns where the text begins after so many lines, and its line.
@@ -112,8 +193,11 @@ fn after_lines(
     let mut at = offset;
     for _ in 0..lines {
         let rest = head.get(at..).unwrap_or_default();
-        let end = rest.iter().position(|byte| *byte == b'\n');
-        at += end.with_context(|| format!("it has no more than {lines} lines (--skip-lines)"))? + 1;
+        ensure!(
+            !rest.is_empty(),
+            "it has no more than {lines} lines (--skip-lines)"
+        );
+        at += length_of_line(rest);
     }
     Ok((at, line + lines))
 }
@@ -164,39 +248,62 @@ impl Rows {
         usual.map_or(0, |(width, _)| width)
     }
 
-    /// Returns which row seems to be the header: one as wide as most, whose cells have texts. Lines above it,
-    /// such as a title, have fewer.
-    fn header(&self, kind: RecordKind) -> usize {
+    /// Returns which row seems to be the header: one without numbers and dates that has two known names, or else the
+    /// first that is as wide as most and has a text in each cell, or in most. Lines above it, such as a title, have
+    /// fewer.
+    fn header(&self, rules: &ImportRules) -> usize {
         let usual = self.usual_width();
-        let has_texts = |row: &Row| {
-            let texts = row.cells.iter().filter(|cell| !cell.trim().is_empty());
-            texts.count() * 2 > row.cells.len()
+        let texts = |row: &Row| {
+            row.cells
+                .iter()
+                .filter(|cell| !cell.trim().is_empty())
+                .count()
         };
         // A delimiter may end each row but the header.
-        let is_wide = |row: &Row| row.cells.len() + 1 >= usual.max(2) && has_texts(row);
+        let is_wide = |row: &Row| row.cells.len() + 1 >= usual.max(2);
         let first = |fits: &dyn Fn(&Row) -> bool| {
             let mut candidates = self.0.iter().take(HEADER_WITHIN);
-            candidates.position(fits)
+            candidates
+                .position(|row| !row.cells.iter().any(|cell| is_typed(cell.trim())) && fits(row))
         };
-        first(&|row| known_names(row, kind) > usize::from(!is_wide(row)))
-            .or_else(|| first(&is_wide))
+        first(&|row| known_names(row, rules) >= 2)
+            .or_else(|| first(&|row| is_wide(row) && texts(row) == row.cells.len()))
+            .or_else(|| first(&|row| is_wide(row) && texts(row) * 2 > row.cells.len()))
             .unwrap_or(0)
     }
 
-    /// Returns how well the delimiter fits: how many names of the header are known, how many percent of the rows
-    /// are as wide as most, and how wide those are.
-    fn worth(&self, header: usize, kind: RecordKind) -> (usize, usize, usize) {
-        let usual = self.usual_width();
-        let as_usual = self.0.iter().filter(|row| row.cells.len() == usual).count();
-        let names = self.0.get(header).map_or(0, |row| known_names(row, kind));
-        (names, as_usual * 100 / self.0.len().max(1), usual)
+    /// Returns how well the delimiter fits: whether most rows have several cells, as many as the header; how many names
+    /// of the header are known; and how wide rows are.
+    fn worth(&self, header: usize, rules: &ImportRules) -> (bool, usize, usize) {
+        let row = self.0.get(header);
+        let width = row.map_or(0, |row| row.cells.len());
+        let below = self.0.get(header + 1..).unwrap_or_default();
+        let as_wide = below
+            .iter()
+            .filter(|row| (width..=width + 1).contains(&row.cells.len()))
+            .count();
+        let is_table = width > 1 && as_wide > 0 && as_wide * 2 >= below.len();
+        (
+            is_table,
+            row.map_or(0, |row| known_names(row, rules)),
+            width,
+        )
     }
 }
 
-fn known_names(row: &Row, kind: RecordKind) -> usize {
-    let names = row
-        .cells
-        .iter()
-        .filter(|name| is_known_name(name.trim(), kind));
+/// Returns how many names are those of fields, or may be, or stand in options.
+fn known_names(row: &Row, rules: &ImportRules) -> usize {
+    let names = row.cells.iter().filter(|name| {
+        let name = name.trim();
+        let mut places = rules.map.iter().map(|map| &map.place).chain(&rules.id_from);
+        is_known_name(name, rules.kind) || places.any(|place| place.eq_ignore_ascii_case(name))
+    });
     names.count()
+}
+
+/// Returns whether a cell is a number or a date.
+fn is_typed(cell: &str) -> bool {
+    let is_number =
+        || cell.parse().is_ok_and(f64::is_finite) && cell.contains(|c: char| c.is_ascii_digit());
+    is_number() || forms_of(iter::once(cell), false).is_some()
 }

@@ -38,9 +38,11 @@ impl FileEncoding {
             let start = head.iter().take(1000).skip(odd).step_by(2);
             start.filter(|byte| **byte == 0).count()
         };
+        // Most characters of most languages have one zero, always on the same side.
+        let few = head.len().min(1000) / 8;
         match (zeros(0), zeros(1)) {
-            (0, 1..) => return Self(UTF_16LE),
-            (1.., 0) => return Self(UTF_16BE),
+            (0, zeros) if zeros > few => return Self(UTF_16LE),
+            (zeros, 0) if zeros > few => return Self(UTF_16BE),
             _ => {}
         }
         let mut characters = 0;
@@ -63,6 +65,15 @@ impl FileEncoding {
 
     pub(crate) fn is_utf_8(self) -> bool {
         self.0 == UTF_8
+    }
+
+    /// Returns the mark that a file has to begin with.
+    pub(crate) fn mark(self) -> &'static str {
+        if [UTF_16LE, UTF_16BE].contains(&self.0) {
+            "\u{feff}"
+        } else {
+            ""
+        }
     }
 
     /// Returns its name, as `--encoding` takes it.

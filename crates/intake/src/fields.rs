@@ -70,7 +70,7 @@ impl<'a> Fields<'a> {
                 &mut self.record
             };
             if let Some(text) = owner.text(member)?
-                && !rules.nulls.iter().any(|null| **null == text)
+                && (text.is_empty() || !rules.is_null(&text))
             {
                 values.add(member, text);
             }

@@ -153,22 +153,23 @@ impl JsonRecords for SampledRecords<'_> {
             }
             // What is wrong with a path rejects the record when it is read.
             let _ = self.paths.find(&members);
-            add_members(&members, "", &mut self.places);
+            add_members(&members, "", self.rules, &mut self.places);
         }
         Ok(())
     }
 }
 
 /// Adds the members of an object, and those within them.
-fn add_members(members: &JsonObject<'_>, path: &str, places: &mut Places) {
+fn add_members(members: &JsonObject<'_>, path: &str, rules: &ImportRules, places: &mut Places) {
     for (name, value) in members.iter() {
         let place = format!("{path}{name}");
         let text = scalar(name, value).unwrap_or_default();
-        places.add(&place, if text == "null" { "" } else { &text });
+        let is_absent = text == "null" || rules.is_null(&text);
+        places.add(&place, if is_absent { "" } else { &text });
         if value.get().starts_with('{')
             && let Ok(inner) = JsonObject::parse(value.get())
         {
-            add_members(&inner, &format!("{place}."), places);
+            add_members(&inner, &format!("{place}."), rules, places);
         }
     }
 }

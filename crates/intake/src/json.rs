@@ -178,6 +178,7 @@ fn add(records: &mut dyn JsonRecords, line: u64, text: &[u8]) -> anyhow::Result<
     records.add(RawRecord {
         line,
         text,
+        is_ended: true,
         content,
     })
 }

@@ -16,6 +16,8 @@ pub(crate) struct RawRecord<'a> {
     pub(crate) line: u64,
     /// Its text in the file, on one line where possible.
     pub(crate) text: &'a [u8],
+    /// Whether a line end follows it, where records are lines.
+    pub(crate) is_ended: bool,
     /// What it holds, or the reason why it cannot be told.
     pub(crate) content: Result<RawContent<'a>, Reason>,
 }
@@ -57,6 +59,7 @@ pub struct Origin {
     pub line: u64,
     /// Its text in the file, decoded.
     pub raw: Vec<u8>,
+    pub(crate) is_ended: bool,
     /// The id that was derived from the record, which it keeps when it is corrected.
     pub(crate) derived_id: Option<RecordId>,
 }
@@ -114,13 +117,10 @@ impl Form {
 
 impl Origin {
     /// Returns the text of the record with the derived id, and what precedes the records in a file of the same
-    /// form, both in its encoding and with line ends. The same options read them.
+    /// form, both in its encoding and with line ends, unless the record has none: it may be cut off. The same options
+    /// read them.
     pub fn text_and_header(&self) -> [Vec<u8>; 2] {
-        let mark = if self.form.encoding.is_utf_8() {
-            ""
-        } else {
-            "\u{feff}"
-        };
+        let mark = self.form.encoding.mark();
         let id = self.derived_id.as_ref().map(RecordId::as_str);
         let (text, mut header) = match (&self.form.table, id) {
             (None, Some(id)) => (with_member(&self.raw, id), Vec::new()),
@@ -130,7 +130,8 @@ impl Origin {
         if !mark.is_empty() {
             header.splice(..0, mark.bytes());
         }
-        let text = [&*text, b"\n"].concat();
+        let end: &[u8] = if self.is_ended { b"\n" } else { b"" };
+        let text = [&*text, end].concat();
         [text, header].map(|text| self.form.encoding.encode(text))
     }
 }

@@ -11,9 +11,11 @@ use std::io::BufRead as _;
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail, ensure};
+use model::Zone;
 
-use crate::columns::{Columns, TraitType};
+use crate::columns::{Columns, TraitType, listed};
 use crate::date_forms::forms_of;
+use crate::dates::Dates;
 use crate::dialect::Dialect;
 use crate::encoding::FileEncoding;
 use crate::format::{JsonFormat, is_json};
@@ -60,8 +62,8 @@ pub(crate) struct TablePlan {
     pub(crate) offset: usize,
     /// The line of the header, from 1.
     pub(crate) line: u64,
-    /// How many rows below the header belong to it.
-    pub(crate) header_rows: usize,
+    /// The line of the first record.
+    pub(crate) first_record: u64,
 }
 
 /// A file whose meaning the options leave open.
@@ -112,8 +114,7 @@ impl Plan {
             let sample = format.sample(head, rules, paths)?;
             paths.check(is_only)?;
             if let Some(sample) = sample {
-                let is_document = matches!(format, JsonFormat::Documents(_));
-                decisions.decide(&sample, is_document, lack_of_records)?;
+                decisions.decide(&sample, Some(&format), lack_of_records)?;
             }
             decisions.said.extend(list);
             return Ok(decisions.plan(Reading::Json(format), Form::new(encoding, None)));
@@ -134,37 +135,32 @@ impl Plan {
         }
         let columns = Columns::of(&dialect.header, &decisions.rules)?;
         check_columns(&columns, &decisions.rules)?;
-        // One with more cells is no row of the table, and may have any text in any column.
-        let fits = |row: &Vec<String>| {
-            let mut others = row.iter().skip(dialect.header.len());
-            *row != dialect.header && others.all(|cell| cell.trim().is_empty())
-        };
-        let rows: Vec<_> = dialect.rows.into_iter().filter(fits).collect();
-        let (places, header_rows) = columns_of(&columns.names, &rows, &decisions.rules.nulls);
+        let places = columns_of(&columns.names, &dialect.rows, &decisions.rules);
         let lack = |fields: &[&str]| {
             let fields = fields.join(" and no column ");
             let names = columns.quoted_names();
             format!("there is no column {fields}; the columns are {names}")
         };
-        decisions.decide(&columns.sample(&places), false, lack)?;
+        decisions.decide(&columns.sample(&places), None, lack)?;
         let mut columns = Columns::of(&dialect.header, &decisions.rules)?;
         columns.decide_types(&places, &decisions.rules, dialect.delimiter);
         if dialect.delimiter != b',' && !decisions.said.is_empty() {
             let delimiter = dialect.delimiter.escape_ascii();
             decisions.said.push(format!("\"{delimiter}\""));
         }
-        if header_rows > 0 {
-            let note = format!("the header goes on below, for {header_rows} more rows");
+        if dialect.first_record > dialect.line + 1 {
+            let line = dialect.first_record - 1;
             decisions
                 .notes
-                .push(note.replace("1 more rows", "one more row"));
+                .push(format!("its header goes on to line {line}"));
         }
-        let unused: Vec<_> = columns.unused().map(|name| quoted(name)).collect();
+        columns.ends_with_delimiter = dialect.ends_with_delimiter;
+        let unused: Vec<_> = columns.unused().cloned().collect();
         if !unused.is_empty() {
-            let note = format!("columns that are not imported: {}", unused.join(", "));
+            let note = format!("columns that are not imported: {}", listed(unused.iter()));
             decisions.notes.push(note);
         }
-        decisions.unused = unused;
+        decisions.unused = unused.iter().map(|name| quoted(name)).collect();
         let table = TableForm {
             preamble: head.get(..dialect.offset).unwrap_or_default().to_owned(),
             header: dialect.text,
@@ -177,7 +173,7 @@ impl Plan {
             delimiter: dialect.delimiter,
             offset: dialect.offset,
             line: dialect.line,
-            header_rows,
+            first_record: dialect.first_record,
         });
         Ok(decisions.plan(reading, form))
     }
@@ -320,7 +316,8 @@ impl Decisions {
     }
 
     /// Decides what the options leave open of fields, dates, scores, and words for nothing. `lack` says that fields
-    /// are lacking; in a document, as services write, records may all be displays that nobody answered.
+    /// are lacking, and `format` is that of JSON; in a document, as services write, records may all be displays that
+    /// nobody answered.
     ///
     /// # Errors
     ///
@@ -328,9 +325,11 @@ impl Decisions {
     fn decide(
         &mut self,
         sample: &Sample,
-        is_document: bool,
+        format: Option<&JsonFormat>,
         lack: impl Fn(&[&str]) -> String,
     ) -> anyhow::Result<()> {
+        let is_document = matches!(format, Some(JsonFormat::Documents(_)));
+        let are_columns = format.is_none();
         let is_response = self.rules.kind == RecordKind::Responses;
         let says_survey =
             |place: &&Place| is_survey_name(&place.name) && place.texts().next().is_some();
@@ -355,6 +354,10 @@ impl Decisions {
                  each is a row"
             );
             let found = of_ratings(sample);
+            if let Some(place) = found.unfitting.as_ref().filter(|_| found.best.is_empty()) {
+                self.reasons
+                    .push(place.is_not("a whole number from 0 to 10"));
+            }
             if found.best.is_empty() && is_document {
                 self.notes.push(lack(&["rating"]));
             } else {
@@ -369,17 +372,24 @@ impl Decisions {
             .collect();
         let is_dated = self.rules.created.is_some() || sample.member("created").is_some();
         if is_response && !is_dated {
-            let found = of_dates(sample, &self.rules.dates);
+            let found = of_dates(sample, &self.rules.dates, are_columns);
             self.decide_created(&found, &dates);
             dates.extend(found.best);
         } else {
             self.decide_forms(&dates);
         }
+        let flags = ["dismissed", "unsubscribed"];
+        let flags = flags.iter().filter_map(|member| sample.member(member));
         let typed_traits = sample.fields.iter().filter_map(|(field, place)| {
             let is_trait = matches!(field, Field::Trait(_));
             (is_trait && TraitType::of(place.texts()).is_some()).then_some(place)
         });
-        self.decide_nulls(ratings.iter().chain(&dates).chain(typed_traits));
+        let typed = ratings
+            .iter()
+            .chain(&dates)
+            .chain(flags)
+            .chain(typed_traits);
+        self.decide_nulls(typed);
         if self.rules.folds_addresses()
             && let Some(place) = sample.member("userId")
             && place.texts().any(|text| text.contains('@'))
@@ -459,9 +469,8 @@ impl Decisions {
     /// Decides where the instants of responses are, and the forms of all dates.
     fn decide_created(&mut self, found: &Proposals, others: &[Place]) {
         self.lacking.push("created");
-        let undated = found.best.is_empty().then(|| vec![Setting::Undated]);
         let choices = found.best.iter().flat_map(|place| {
-            let sets = self.form_sets(others.iter().chain([place]));
+            let sets = self.form_sets(place, others);
             let map = |forms| {
                 [place.setting("created")]
                     .into_iter()
@@ -470,11 +479,16 @@ impl Decisions {
             };
             sets.into_iter().map(map).collect::<Vec<Vec<_>>>()
         });
-        let choices: Vec<_> = choices.chain(undated).collect();
-        let words = match &*found.best {
-            [] => "no dates".to_owned(),
-            _ => format!("created from {}{}", found.in_words(), in_words(&choices)),
-        };
+        let mut choices: Vec<_> = choices.collect();
+        let mut words = format!("created from {}{}", found.in_words(), in_words(&choices));
+        if let Some(place) = found.unfitting.as_ref().filter(|_| choices.is_empty()) {
+            // Another date for all records would be wrong, if this column has their dates.
+            self.reasons.push(place.is_not(KNOWN_DATES));
+            choices.push(vec![place.setting("created"), Setting::OtherForm]);
+        } else if choices.is_empty() {
+            words = "no dates".to_owned();
+            choices.push(vec![Setting::Undated]);
+        }
         self.take(Decision {
             choices,
             reason: None,
@@ -482,41 +496,64 @@ impl Decisions {
         });
     }
 
-    /// Decides the forms of dates whose places are known. If none fits, each record is rejected, and says why.
+    /// Decides the forms of dates whose places are known.
     fn decide_forms(&mut self, dates: &[Place]) {
-        let Some(example) = dates.iter().flat_map(Place::texts).next() else {
+        let Some((first, others)) = dates.split_first() else {
             return;
         };
-        let choices = self.form_sets(dates.iter());
+        let mut choices = self.form_sets(first, others);
+        let mut reason = first.texts().next().map(|example| {
+            format!(
+                "its dates have a form that is not named, as in {}",
+                quoted(example)
+            )
+        });
+        let is_none_read = || {
+            !first
+                .texts()
+                .any(|text| self.rules.dates.read(text).is_ok())
+        };
+        // A single one is rejected, and says why.
+        if choices.is_empty() && first.texts().nth(1).is_some() && is_none_read() {
+            choices.push(vec![Setting::OtherForm]);
+            reason = Some(first.is_not(KNOWN_DATES));
+        }
         if choices.iter().any(|forms| !forms.is_empty()) {
             self.take(Decision {
                 words: format!("dates{}", in_words(&choices)),
                 choices,
-                reason: Some(format!(
-                    "its dates have a form that is not named, as in {}",
-                    quoted(example)
-                )),
+                reason,
             });
         }
     }
 
-    /// Returns the sets of forms that read these dates; one that is empty if an option names their forms.
-    fn form_sets<'a>(&self, dates: impl Iterator<Item = &'a Place> + Clone) -> Vec<Vec<Setting>> {
-        let sets = if self.rules.dates.forms.is_empty() {
-            forms_of(dates.flat_map(Place::texts), true).unwrap_or_default()
-        } else {
-            vec![Vec::new()]
-        };
-        let settings = |forms: Vec<_>| forms.into_iter().map(Setting::DateForm).collect();
-        sets.into_iter().map(settings).collect()
+    /// Returns the sets of forms that read the dates of a place; one that is empty if an option names their forms, or
+    /// they need none. The dates of others are read, too, if their form is clear.
+    fn form_sets(&self, place: &Place, others: &[Place]) -> Vec<Vec<Setting>> {
+        if !self.rules.dates.forms.is_empty() {
+            return vec![Vec::new()];
+        }
+        let sets = forms_of(place.texts(), true).unwrap_or_default();
+        let completed = sets.into_iter().map(|forms| {
+            let mut dates = Dates {
+                forms,
+                zone: Zone::default(),
+            };
+            for other in others {
+                let is_read = other.texts().all(|text| dates.read(text).is_ok());
+                let found = forms_of(other.texts(), true).filter(|_| !is_read);
+                if let Some([clear]) = found.as_deref() {
+                    dates.forms.extend(clear.iter().cloned());
+                }
+            }
+            dates.forms.into_iter().map(Setting::DateForm).collect()
+        });
+        completed.collect()
     }
 
     /// Decides which words mean nothing: those that stand among numbers or dates.
     fn decide_nulls<'a>(&mut self, typed: impl Iterator<Item = &'a Place>) {
-        let words = typed
-            .filter(|place| place.texts().next().is_some())
-            .flat_map(Place::nulls);
-        let words: BTreeSet<_> = words.collect();
+        let words: BTreeSet<_> = typed.flat_map(Place::nulls).collect();
         if words.is_empty() {
             return;
         }
@@ -568,7 +605,8 @@ impl Decisions {
 
 /// Returns whether there is one choice, which needs nothing that only the user knows.
 fn is_clear(choices: &[Vec<Setting>]) -> bool {
-    matches!(choices, [settings] if !settings.contains(&Setting::Unrated))
+    let is_known = |setting: &Setting| !matches!(setting, Setting::Unrated | Setting::OtherForm);
+    matches!(choices, [settings] if settings.iter().all(is_known))
 }
 
 /// Returns the forms of dates of the first choice, worded to follow what has them.
@@ -589,7 +627,17 @@ fn in_words(choices: &[Vec<Setting>]) -> String {
     }
 }
 
+/// What dates should be that have no known form.
+const KNOWN_DATES: &str =
+    "in a form of dates that is known: write it as 2026-01-31 08:30, or name its form";
+
 impl Place {
+    /// Says that its first value is not what it should be.
+    fn is_not(&self, what: &str) -> String {
+        let example = quoted(self.texts().next().unwrap_or_default());
+        format!("{} has {example}, which is not {what}", quoted(&self.name))
+    }
+
     /// Returns the decision that a field is read from here.
     fn setting(&self, field: &'static str) -> Setting {
         Setting::Map {

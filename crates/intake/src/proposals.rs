@@ -1,7 +1,7 @@
 //! Which columns or members may hold the ratings and the dates of responses: by their names first, then by what
 //! they hold.
 
-use crate::date_forms::{forms_of, is_time};
+use crate::date_forms::{forms_of, is_time_of_day};
 use crate::dates::Dates;
 use crate::reason::quoted;
 use crate::rules::{RecordKind, field_of};
@@ -14,7 +14,10 @@ type Rank = usize;
 const UNRANKED: Rank = 100;
 
 /// That of what is never proposed, but told from what is.
-const NEVER: Rank = 101;
+const NEVER: Rank = 1_000;
+
+/// What is added to the rank of what few records have.
+const SPARSE: Rank = 200;
 
 /// What may hold a field.
 pub(crate) struct Proposals {
@@ -22,6 +25,8 @@ pub(crate) struct Proposals {
     pub(crate) best: Vec<Place>,
     /// Others that would fit, too.
     others: Vec<Place>,
+    /// One that is called so, but holds something else.
+    pub(crate) unfitting: Option<Place>,
 }
 
 /// Returns whether a column of this name is a field, or may be one.
@@ -87,50 +92,65 @@ fn has_word(words: &[String], wanted: &str) -> bool {
         .any(|word| wanted.split(' ').any(|one| one == word))
 }
 
+/// The words of the question for NPS.
+const QUESTION: &str = "recommend likel";
+
 /// Returns how much a name says that it is a rating; `None` if it says that it is something else.
 fn rank_of_rating(name: &str) -> Option<Rank> {
-    const CODES: &str = "group category segment type id";
-    const OTHERS: &str = "ids class quarter month week day year date age count number no total seats version code \
-        zip phone promoters passives detractors responses row rank duration seconds progress status latitude \
-        longitude";
+    const OTHERS: &str = "id ids class group category segment type quarter month week day days year date time age \
+        count number no total seats version code zip phone promoters passives detractors responses row rank duration \
+        seconds ms progress status latitude longitude comment comments reason feedback text verbatim";
     let words = words(name);
-    let is_code = has_word(&words, CODES);
+    let is_question = rank_among(&words, &[QUESTION]).is_some();
+    let is_flag = has_word(words.get(..1)?, "is has was can");
     // A question has many words, of which any may be among the others.
-    match rank_among(&words, &["nps", "score", "rating", "recommend likel"]) {
-        Some(rank) if !is_code => Some(rank),
-        _ => {
-            let is_flag = has_word(words.get(..1)?, "is has was can");
-            (!is_code && !is_flag && !has_word(&words, OTHERS)).then_some(UNRANKED)
-        }
+    if !is_question && (is_flag || has_word(&words, OTHERS)) {
+        return None;
     }
+    let is_alone = words.len() == 1;
+    Some(match rank_among(&words, &["nps", "score", "rating"]) {
+        Some(rank) if rank == 0 || is_alone => rank,
+        _ if is_question => 3,
+        Some(_) => 4,
+        None => UNRANKED,
+    })
 }
 
 /// Returns whether a name says that it is a question of another scale.
 fn is_of_another_scale(name: &str) -> bool {
-    rank_among(&words(name), &["csat ces effort satisf ease"]).is_some()
+    let words = words(name);
+    let is_question = rank_among(&words, &[QUESTION]).is_some();
+    !is_question && rank_among(&words, &["csat ces effort satisf ease"]).is_some()
 }
 
 /// Returns how much a name says that it is the instant of a response; `None` if it says that it is another.
 fn rank_of_date(name: &str) -> Option<Rank> {
-    const OTHERS: &str = "birth dob updat modif expir renew signup export";
-    const STARTS: &str = "start begin began sent deliver";
-    let words = words(name);
-    if rank_among(&words, &[OTHERS]).is_some() || words.last().is_some_and(|word| word == "id") {
-        return None;
-    }
+    const OTHERS: &str = "birth birthday dob updated modified expires expiry renewal signup exported id no number phone \
+        ms seconds duration contract trial subscription period quarter version";
     // What a response began with, or was asked by, is its date only if nothing says when it was answered.
-    let early = rank_among(&words, &["creat", STARTS]).map(|rank| rank + 10);
+    const EARLY: [&str; 2] = [
+        "created creation",
+        "start started begin began begun sent delivered",
+    ];
     const ANSWERED: [&str; 5] = [
         "surveyed",
-        "submi",
-        "respon answer record",
-        "end complet finish",
-        "timestamp date time when",
+        "submit submitted submission",
+        "responded response answered answer recorded",
+        "end ended completed completion finished",
+        "timestamp date datetime time when day",
     ];
-    Some(
-        early
-            .or_else(|| rank_among(&words, &ANSWERED))
-            .unwrap_or(UNRANKED),
+    let words = words(name);
+    let among = |groups: &[&str]| groups.iter().position(|group| has_word(&words, group));
+    let early = among(&EARLY).map(|rank| rank + 10);
+    let rank = early.or_else(|| among(&ANSWERED)).unwrap_or(UNRANKED);
+    (!has_word(&words, OTHERS)).then_some(rank)
+}
+
+/// Returns whether numbers of this name may be dates, as of databases and spreadsheets.
+fn may_be_numeric_date(name: &str) -> bool {
+    has_word(
+        &words(name),
+        "created date datetime timestamp submitted surveyed answered at",
     )
 }
 
@@ -148,7 +168,12 @@ pub(crate) fn of_ratings(sample: &Sample) -> Proposals {
         };
         may_be.then(|| (rank, place.clone()))
     });
-    Proposals::of(fitting.collect())
+    let is_named =
+        |place: &&Place| is_rating_name(place.last_name()) && place.texts().next().is_some();
+    Proposals {
+        unfitting: sample.free.iter().find(is_named).cloned(),
+        ..Proposals::of(fitting.collect())
+    }
 }
 
 /// Returns whether the numbers are flags, small codes, or numbers of rows rather than ratings.
@@ -175,30 +200,55 @@ pub(crate) fn are_counts(sample: &Sample) -> bool {
     sample.free.iter().filter(is_count).count() >= 2
 }
 
-/// Returns what may hold the dates, which have these forms if any are known.
-pub(crate) fn of_dates(sample: &Sample, dates: &Dates) -> Proposals {
-    let places = sample.free.iter().enumerate();
-    let fitting = places.filter_map(|(at, place)| {
-        let rank = rank_of_date(place.last_name())?;
-        let next = sample.free.get(at + 1);
-        let place = match next.filter(|next| are_times(next) && are_days(place)) {
-            Some(next) => Place::joined(place, next),
-            None => place.clone(),
+/// Returns what may hold the dates, which have these forms if any are known. Those of columns may have their time in
+/// another one.
+pub(crate) fn of_dates(sample: &Sample, dates: &Dates, are_columns: bool) -> Proposals {
+    let time = sample
+        .free
+        .iter()
+        .find(|place| are_columns && are_times(place));
+    let most = sample.free.iter().map(|place| place.texts().count()).max();
+    let mut unfitting = None;
+    let mut fitting = Vec::new();
+    for place in &sample.free {
+        let name = place.last_name();
+        let Some(rank) = rank_of_date(name) else {
+            continue;
+        };
+        let place = match time.filter(|time| time.name != place.name && are_days(place)) {
+            Some(time) if rank < UNRANKED => Place::joined(place, time),
+            _ => place.clone(),
         };
         let are_dates = if dates.forms.is_empty() {
-            forms_of(place.texts(), rank < UNRANKED).is_some()
+            forms_of(place.texts(), may_be_numeric_date(name)).is_some()
         } else {
             place.texts().next().is_some() && place.texts().all(|text| dates.read(text).is_ok())
         };
-        are_dates.then_some((rank, place))
-    });
-    Proposals::of(fitting.collect())
+        if are_dates {
+            // Records without an answer have no date of it.
+            let is_sparse = place.texts().count() * 20 < most.unwrap_or(0) * 19;
+            fitting.push((if is_sparse { rank + SPARSE } else { rank }, place));
+        } else if rank < UNRANKED
+            && place
+                .texts()
+                .any(|text| text.contains(|c: char| c.is_ascii_digit()))
+        {
+            unfitting.get_or_insert(place);
+        }
+    }
+    Proposals {
+        unfitting,
+        ..Proposals::of(fitting)
+    }
 }
 
-/// Returns whether a place holds times of the day alone.
+/// Returns whether a place holds times of the day alone, which are no durations.
 fn are_times(place: &Place) -> bool {
+    let words = words(&place.name);
+    let is_time = has_word(&words, "time hour")
+        && !has_word(&words, "to spent taken duration zone on elapsed");
     let mut texts = place.texts().peekable();
-    texts.peek().is_some() && texts.all(is_time)
+    is_time && texts.peek().is_some() && texts.all(is_time_of_day)
 }
 
 /// Returns whether a place holds days without a time.
@@ -215,6 +265,7 @@ impl Proposals {
         Self {
             others: places.split_off(count),
             best: places,
+            unfitting: None,
         }
     }
 

@@ -127,6 +127,7 @@ impl Records {
             form: self.file.form.clone(),
             line: record.line,
             raw: record.text.to_vec(),
+            is_ended: record.is_ended,
             derived_id: None,
         };
         self.file.records += 1;

@@ -123,6 +123,11 @@ impl ImportRules {
         Ok(())
     }
 
+    /// Returns whether a text stands for an absent value.
+    pub(crate) fn is_null(&self, text: &str) -> bool {
+        text.is_empty() || self.nulls.iter().any(|null| null == text)
+    }
+
     /// Returns whether `--map` says where a field is.
     pub(crate) fn maps(&self, member: &str) -> bool {
         self.place_of(member).is_some()
@@ -257,6 +262,8 @@ pub(crate) enum Setting {
     Undated,
     /// Nothing shows where the ratings are.
     Unrated,
+    /// Dates have a form that only the user knows.
+    OtherForm,
 }
 
 impl Setting {
@@ -272,6 +279,7 @@ impl Setting {
             Self::Null(text) => format!("--null={}", argument(text)),
             Self::Undated => "--created DATE".to_owned(),
             Self::Unrated => r#"--map rating="…""#.to_owned(),
+            Self::OtherForm => r#"--date-format "…""#.to_owned(),
         }
     }
 
@@ -287,7 +295,7 @@ impl Setting {
             Self::DateForm(form) => rules.dates.forms.push(form),
             Self::Null(text) => rules.nulls.push(text),
             Self::Undated => rules.created = Some(UNDATED),
-            Self::Unrated => {}
+            Self::Unrated | Self::OtherForm => {}
         }
     }
 }

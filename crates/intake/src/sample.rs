@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::date_forms::forms_of;
-use crate::rules::Field;
+use crate::rules::{Field, ImportRules};
 
 /// The values in the head of a file.
 #[derive(Default)]
@@ -23,18 +22,29 @@ pub(crate) struct Place {
 }
 
 /// The words that stand for an absent value where numbers or dates are.
-const NULLS: [&str; 9] = [
-    "NULL", "null", "NA", "N/A", "#N/A", "None", "nan", r"\N", "-",
+const NULLS: [&str; 12] = [
+    "NULL", "null", "Null", "NA", "N/A", "n/a", "#N/A", "None", "nan", "NaN", r"\N", "-",
 ];
 
 impl Place {
     /// Returns the values of two columns, joined by a blank.
     pub(crate) fn joined(first: &Self, second: &Self) -> Self {
-        let pairs = first.values.iter().zip(&second.values);
-        let values = pairs.map(|(first, second)| format!("{first} {second}").trim().to_owned());
+        let parts = [first, second].map(|place| place.values.iter());
+        let [firsts, seconds] = parts.clone();
+        let is_there = |part: &&String| !is_null_word(part);
+        let joined = firsts.zip(seconds).map(|pair| {
+            let there = [pair.0, pair.1].into_iter().filter(is_there);
+            let texts: Vec<_> = there.map(String::as_str).collect();
+            texts.join(" ").trim().to_owned()
+        });
+        // Words for nothing are still among the values.
+        let nulls = parts
+            .into_iter()
+            .flatten()
+            .filter(|part| is_null_word(part));
         Self {
             name: format!("{}+{}", first.name, second.name),
-            values: values.collect(),
+            values: joined.chain(nulls.cloned()).collect(),
         }
     }
 
@@ -76,7 +86,7 @@ impl Places {
     /// Adds a value of a member. One that is no scalar is added as an absent value. The names of a hostile file must
     /// not fill the memory.
     pub(crate) fn add(&mut self, name: &str, value: &str) {
-        const MAX_NAMES: usize = 4_000;
+        const MAX_NAMES: usize = 20_000;
         let value = value.trim().to_owned();
         if let Some(place) = self
             .positions
@@ -94,47 +104,26 @@ impl Places {
     }
 }
 
-/// Returns the values of these columns, and how many of the first rows belong to the header: they have no number or
-/// date in any column in which all others have one, of which there are two.
+/// Returns the values of these columns.
 pub(crate) fn columns_of(
     names: &[String],
     rows: &[Vec<String>],
-    nulls: &[String],
-) -> (Vec<Place>, usize) {
-    let header_rows = (1..=MOST_HEADER_ROWS).rev().find(|count| {
-        let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
-        let typed = (0..names.len()).filter(|column| {
-            let mut cells = others.iter().filter_map(|row| row.get(*column));
-            cells.clone().any(is_typed)
-                && cells.all(|cell| cell.trim().is_empty() || is_typed(cell))
-        });
-        let typed: Vec<_> = typed.collect();
-        let cells = first
-            .iter()
-            .flat_map(|row| typed.iter().filter_map(|at| row.get(*at)));
-        typed.len() >= 2 && !cells.into_iter().any(is_typed)
-    });
-    let header_rows = header_rows.unwrap_or(0);
-    let rows = rows.get(header_rows..).unwrap_or_default();
+    rules: &ImportRules,
+) -> Vec<Place> {
     let places = names.iter().enumerate().map(|(column, name)| {
         let cells = rows
             .iter()
             .map(|row| row.get(column).map_or("", |cell| cell.trim()));
-        let is_null = |cell: &str| nulls.iter().any(|null| null == cell);
-        let values = cells.map(|cell| if is_null(cell) { "" } else { cell }.to_owned());
+        let values = cells.map(|cell| if rules.is_null(cell) { "" } else { cell }.to_owned());
         Place {
             name: name.clone(),
             values: values.collect(),
         }
     });
-    (places.collect(), header_rows)
+    places.collect()
 }
 
-/// How many rows below the header may belong to it.
-const MOST_HEADER_ROWS: usize = 2;
-
-/// Returns whether a cell is a number or a date.
-fn is_typed(cell: &String) -> bool {
-    let cell = cell.trim();
-    cell.parse::<f64>().is_ok() || forms_of(std::iter::once(cell), false).is_some()
+/// Returns whether a word stands for an absent value where numbers or dates are.
+pub(crate) fn is_null_word(text: &str) -> bool {
+    NULLS.contains(&text)
 }

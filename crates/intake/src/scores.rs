@@ -30,9 +30,9 @@ impl Scores {
         self.numbers > 0 && self.numbers * 20 >= self.count * 19
     }
 
-    /// Returns whether each is a number alone or with a label, and some have one.
+    /// Returns whether they are numbers alone or with a label, but for a few, and some have one.
     pub(crate) fn have_labels(&self) -> bool {
-        self.count > 0 && self.labelled == self.count && self.numbers < self.count
+        self.labelled > self.numbers && self.labelled * 20 >= self.count * 19
     }
 
     /// Returns whether they are words alone.
@@ -70,21 +70,21 @@ fn labelled(text: &str) -> Option<Rating> {
     let begin = text.find(is_digit)?;
     let (before, from) = text.split_at(begin);
     let (digits, after) = from.split_at(from.find(|c| !is_digit(c)).unwrap_or(from.len()));
-    let after = after.strip_prefix("/10").unwrap_or(after);
+    let of_ten = after.trim_start().strip_prefix('/').map(str::trim_start);
+    let after = of_ten
+        .and_then(|ten| ten.strip_prefix("10"))
+        .unwrap_or(after);
     let after = after
         .strip_prefix(",0")
         .or_else(|| after.strip_prefix(".0"))
         .unwrap_or(after);
-    // Not of a longer number, or of a word.
-    let is_apart = |c: char| c.is_whitespace() || "([:=–—-".contains(c);
-    let is_begun = before
-        .chars()
-        .next_back()
-        .is_none_or(|c| is_apart(c) && c != '-');
-    let is_ended = after
-        .chars()
-        .next()
-        .is_none_or(|c| is_apart(c) || ").]".contains(c));
+    // A mark stands between the number and its label: `2 days` is no rating, and `-1` none either.
+    const MARKS: [char; 8] = ['(', '[', ')', ']', ':', '=', '–', '—'];
+    let before_number = before.trim_end();
+    let is_begun =
+        before_number.is_empty() || before_number.ends_with(MARKS) || before.ends_with("- ");
+    let label = after.trim_start();
+    let is_ended = label.is_empty() || label.starts_with(MARKS) || label.starts_with('-');
     let is_alone = is_begun && is_ended && !after.contains(is_digit);
     is_alone.then(|| number(digits)).flatten()
 }

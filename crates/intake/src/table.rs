@@ -25,15 +25,12 @@ pub(crate) fn read(
 ) -> anyhow::Result<()> {
     input.consume(plan.offset);
     let mut rows = CsvRows::new(input, plan.delimiter, plan.line);
-    let mut to_skip = 1 + plan.header_rows;
     let mut last = None;
     while let Some(row) = rows.next()? {
-        if row.is_blank() || (to_skip == 0 && records.is_header(&row.text)) {
+        if row.line < plan.first_record || row.is_blank() || records.is_header(&row.text) {
             continue;
         }
-        if to_skip > 0 {
-            to_skip -= 1;
-        } else if row.is_ended {
+        if row.is_ended {
             add(row, plan, rules, records)?;
         } else {
             last = Some(row.clone());
@@ -58,6 +55,7 @@ fn add(
     records.add(RawRecord {
         line: row.line,
         text: &row.text,
+        is_ended: row.is_ended,
         content,
     })
 }
@@ -154,7 +152,8 @@ impl Columns {
     ) -> Result<(RecordValues<'a>, Vec<&'a str>), Reason> {
         let [found, wanted] = [row.cells.len(), self.names.len()];
         let is_empty = |cell: &Cell| row.content(*cell).trim_ascii().is_empty();
-        if found > wanted && !row.cells.iter().skip(wanted).all(is_empty) {
+        let mut others = row.cells.iter().skip(wanted);
+        if found > wanted && !(self.ends_with_delimiter && others.all(is_empty)) {
             return Err(format!(
                 "it has {found} cells where the header has {wanted}"
             ));
@@ -196,11 +195,12 @@ impl Columns {
         it: &ColumnField,
         rules: &ImportRules,
     ) -> Result<Option<Cow<'a, str>>, Reason> {
-        let first = self.cell(row, it.column)?;
+        let is_there = |text: &Cow<'_, str>| !rules.is_null(text);
+        let first = self.cell(row, it.column)?.filter(is_there);
         let Some(second) = it.second else {
-            return Ok(first.filter(|text| !rules.nulls.iter().any(|null| **null == **text)));
+            return Ok(first);
         };
-        let second = self.cell(row, second)?;
+        let second = self.cell(row, second)?.filter(is_there);
         let parts = first.into_iter().chain(second).collect::<Vec<_>>();
         Ok((!parts.is_empty()).then(|| parts.join(" ").into()))
     }

@@ -162,6 +162,8 @@ struct RejectsFile {
     /// What precedes the records: the header of a table.
     header: Vec<u8>,
     records: u64,
+    /// Whether a line end follows the last record. One that may be cut off has none.
+    is_ended: bool,
 }
 
 impl RejectsFile {
@@ -172,6 +174,7 @@ impl RejectsFile {
             path,
             header: Vec::new(),
             records: 0,
+            is_ended: true,
         })
     }
 
@@ -185,11 +188,10 @@ impl RejectsFile {
         if is_first {
             header.clone_into(&mut self.header);
         }
-        let text = if is_first {
-            [header, record].concat()
-        } else {
-            record.to_owned()
-        };
+        let end: &[u8] = if self.is_ended { b"" } else { b"\n" };
+        let header = if is_first { header } else { b"" };
+        let text = [end, header, record].concat();
+        self.is_ended = record.ends_with(b"\n") || record.ends_with(b"\0");
         self.records += 1;
         self.file
             .write_all(&text)

@@ -57,7 +57,7 @@ stats 44-several-surveys.csv => several surveys are mixed | "nps" (2), "csat" (1
 stats 44-several-surveys.csv --where 'Survey Type=nps' => 2 surveys answered | NPS 100.0
 stats delighted.csv --where 'Survey type=nps' => rating from "Score", created from "Created at" | NPS 25.0
 stats hubspot.csv => ratings with labels | created from "Response Date" | NPS 33.3
-stats qualtrics.csv => rating from "Q1" | the header goes on below, for 2 more rows | NPS 0.0 | 3 surveys answered
+stats qualtrics.csv => rating from "Q1" | its header goes on to line 3 | NPS 0.0 | 3 surveys answered
 stats typeform.csv => created from "Submit Date (UTC)" (not "Start Date (UTC)") | 4 surveys shown 3 answered
 stats wootric.csv => rating from "score", created from "created_at" | NPS 33.3
 "#;

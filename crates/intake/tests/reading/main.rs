@@ -14,6 +14,7 @@ mod ids;
 mod import;
 mod pages;
 mod paths;
+mod plans;
 mod quotes;
 mod ratings;
 mod records;

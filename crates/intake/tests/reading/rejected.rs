@@ -8,14 +8,14 @@ fn a_corrected_record_without_an_id_is_a_record_of_its_own() {
         (
             "responses",
             "created,rating,traits.note\n2020-01-01,12,\"two\nlines\"\n2020-01-02,9,fine\n2020-01-03,1",
-            "id,created,rating,traits.note\nID,2020-01-01,12,\"two\nlines\"\nID,2020-01-03,1\n",
-            [(",12,", ",10,"), ("03,1", "03,1,")],
+            "id,created,rating,traits.note\nID,2020-01-01,12,\"two\nlines\"\nID,2020-01-03,1",
+            [(",12,", ",10,"), ("03,1", "03,1,\n")],
         ),
         (
             "responses",
-            "created,rating\n2020-01-01,9\n2020-01-01,99\n2020-01-01,99\n2020-01-01",
-            "id,created,rating\nID,2020-01-01,99\nID,2020-01-01,99\nID,2020-01-01\n",
-            [(",99", ",9"), ("-01\n", "-01,9\n")],
+            "created,rating\n2020-01-01,9\n2020-01-01,99\n2020-01-01,99\n",
+            "id,created,rating\nID,2020-01-01,99\nID,2020-01-01,99\n",
+            [(",99", ",9"), ("\t", "")],
         ),
         (
             "responses --map id=Number",

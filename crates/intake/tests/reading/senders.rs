@@ -107,9 +107,9 @@ fn what_nothing_could_rate_is_refused_and_the_error_shows_what_fits() {
         (
             "responses --date-format %d.%m.%Y",
             "{\"rating\":10,\"day\":\"13.1.2020\",\"other\":\"2020-01-01\",\"exact\":\"2020-01-01T10:00Z\"}",
-            "file: no record at its beginning has created; try --map created=day or --map created=exact",
+            "file: no record at its beginning has created; try --map created=day",
         ),
-        ("responses", r#"{"created":"2020-01-01","score":11}"#, "JSON; try --map rating=\"…\""),
+        ("responses", r#"{"created":"2020-01-01","points":11}"#, "JSON; try --map rating=\"…\""),
         (
             "responses",
             "created,score,email\n2020-01-01, 8 ,j@x\n2020-01-02,,k@x\n",
