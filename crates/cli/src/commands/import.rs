@@ -151,7 +151,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let rules = command.rules();
     rules.check()?;
     if let Err(error) = check(&options.files, &rules) {
-        return refused(error);
+        return refused(error, &options.files);
     }
     let import = Import {
         files: options.files.clone(),
@@ -178,12 +178,24 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         import_into(None).await?
     } else {
         let write = async |store: &Tables| import_into(Some(store)).await;
-        options.store.open(Access::Create, write).await?
+        let is_new = options
+            .store
+            .folder()
+            .is_some_and(|folder| !folder.exists());
+        let imported = options.store.open(Access::Create, write).await?;
+        if let (true, Some(folder), (finished, _)) = (is_new, options.store.folder(), &imported)
+            && finished.read.is_err()
+            && !finished.is_any()
+        {
+            // Nothing is in the folder but what this command created.
+            std::fs::remove_dir_all(folder)?;
+        }
+        imported
     };
     let summary = summary_of_import(&command, &import.rules, &finished, figures.as_ref());
     let printed = print(&summary);
     if let Err(error) = finished.read {
-        return refused(error);
+        return refused(error, &options.files);
     }
     figures.transpose()?;
     printed?;

@@ -1,6 +1,7 @@
 //! Files of records: the options that say how they are read, and their responses in a temporary folder, for the
 //! commands that show or serve figures of files.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -234,8 +235,9 @@ fn project_of(files: &[PathBuf]) -> anyhow::Result<ProjectId> {
     }
 }
 
-/// Ends a command that failed. If a file leaves open what it means, prints the commands that would decide it.
-pub(super) fn refused(error: anyhow::Error) -> anyhow::Result<ExitCode> {
+/// Ends a command on these files that failed. If one leaves open what it means, prints the commands that would decide
+/// it: on that file alone, because another may mean something else.
+pub(super) fn refused(error: anyhow::Error, files: &[PathBuf]) -> anyhow::Result<ExitCode> {
     let Some(undecided) = error.downcast_ref::<Undecided>() else {
         return Err(error);
     };
@@ -246,7 +248,9 @@ pub(super) fn refused(error: anyhow::Error) -> anyhow::Result<ExitCode> {
         "one of these"
     };
     eprintln!("{of} says what it means:");
-    let arguments = std::env::args_os().skip(1);
+    let file = error.to_string();
+    let is_other = |word: &OsString| files.iter().any(|other| *other == **word) && **word != *file;
+    let arguments = std::env::args_os().skip(1).filter(|word| !is_other(word));
     let arguments = arguments.map(|word| argument(&word.to_string_lossy()));
     let command = arguments.collect::<Vec<_>>().join(" ");
     for options in &undecided.options {

@@ -112,6 +112,24 @@ fn files_as_people_have_them_are_read_or_refused_with_what_reads_them() {
 }
 
 #[test]
+fn of_several_files_the_command_names_the_one_that_is_open() {
+    let place = place();
+    let line = "import 34-date-and-time-apart.csv 28-capitalised-header.csv";
+    let refused = printed(&place, &command(line, 0));
+    let proposed = refused.lines().last().unwrap();
+    assert!(
+        proposed.starts_with("feedback import responses 34-date-and-time-apart.csv --project"),
+        "{refused}"
+    );
+    let unread = printed(
+        &place,
+        "cat 11-excel-short-date.csv | feedback import responses - --project p --data d1",
+    );
+    assert!(unread.contains("--date-format"), "{unread}");
+    assert!(!place.path("d1").exists());
+}
+
+#[test]
 fn the_command_that_an_import_proposes_stores_what_stats_shows() {
     let place = place();
     for (number, file) in [

@@ -88,7 +88,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         let api = tokio::select! {
             api = running_service::start_over_files(&options, now) => match api {
                 Ok(api) => api,
-                Err(error) => return refused(error),
+                Err(error) => return refused(error, &options.files.files),
             },
             () = &mut signal => return Ok(ExitCode::SUCCESS),
         };

@@ -93,7 +93,7 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
         Err(error) => error,
     };
     if error.is::<Undecided>() {
-        return refused(error);
+        return refused(error, &options.files);
     }
     if let Some(column) = error.downcast_ref::<NotImported>() {
         eprintln!("feedback: {column}");
