@@ -73,7 +73,7 @@ data := ""
 # deploy the tables and the service; SAM shows each change and asks, and the last line is for the shell
 deploy *arguments:
     sam deploy --config-env data {{ data }}
-    sam build
+    packaging/functions
     sam deploy {{ arguments }}
     sam list stack-outputs --stack-name survey-feedback --output json | \
         jq --raw-output '.[] | select(.OutputKey == "Environment").OutputValue'

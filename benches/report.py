@@ -15,7 +15,7 @@ CORES = MEMORY_MB / 1769
 # ways to place them.
 STORE_MB_S = 24.6 * 16 / 6
 # The seconds that a function reads, at most.
-READING_S = 27.5
+READING_S = 26.5
 # Bytes that DynamoDB stores for a record, and for its entry in the index of outcomes, which has no traits.
 STORED, INDEXED = 174, 92
 MILLION = 1_000_000

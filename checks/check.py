@@ -2,7 +2,7 @@
 
 Environment: URL is the address before /api, and USERS and STATISTICS are the functions' aliases. SECRET, if
 there is one, is the ARN of {"project": …, "readKey": …, "day": "2026-01-31"}; the day must have displays.
-docs/aws.md says what to do when it fails.
+docs/aws-operate.md says what to do when it fails.
 """
 
 import json
@@ -59,14 +59,14 @@ def displays(body):
 def get(path, headers, is_throttled):
     """Returns the status and the body of a response; no body if the request was throttled.
 
-    With too many requests, API Gateway returns a 429. It makes a 500 of Lambda's; a throttled store is a 503.
+    With too many requests, API Gateway returns a 429. Lambda's throttling is a 503, as that of a store is.
     """
     try:
         response = urlopen(Request(os.environ["URL"] + path, headers=headers), timeout=TIMEOUT)
     except HTTPError as error:
         response = error
     body = response.read()
-    if response.status == 429 or (is_throttled and response.status in (500, 503)):
+    if response.status == 429 or (is_throttled and response.status == 503):
         print(f"{path.partition('?')[0]} returned {response.status}: throttled")
         return response.status, None
     return response.status, body

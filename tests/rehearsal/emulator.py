@@ -10,6 +10,7 @@ import ministack.core.lambda_runtime as runtime
 import ministack.services.apigateway_v1 as gateway
 import ministack.services.cloudformation.changesets as changesets
 import ministack.services.cloudformation.engine as engine
+import ministack.services.iam as iam
 import ministack.services.lambda_svc as functions
 from ministack.services.cloudformation.provisioners import _RESOURCE_HANDLERS as KINDS
 
@@ -26,14 +27,32 @@ def replaces(owner, name):
     return put
 
 
-# It knows nothing of CodeDeploy, so no hook runs and an alias changes at once, and no alarms of metric math. It enforces
-# no permissions, so the policy of one role, which it does not know either, has no effect. Of all these, a name suffices.
-for kind in ("CodeDeploy::Application", "CodeDeploy::DeploymentGroup", "CloudWatch::Alarm", "IAM::RolePolicy"):
-    KINDS[f"AWS::{kind}"] = {
-        "create": lambda name, new, stack: (f"{stack}-{name}", {}),
-        "update": lambda name, old, new, stack: (name, {}),
-        "delete": lambda name, old: None,
-    }
+# It enforces permissions (AUTH), but does not know the policy of one role. Another name is another policy, and the old one
+# is deleted last, as AWS does it.
+def put_policy(policy):
+    iam._roles[policy["RoleName"]]["InlinePolicies"][policy["PolicyName"]] = json.dumps(policy["PolicyDocument"])
+    return f"{policy['RoleName']}|{policy['PolicyName']}", {}
+
+
+KINDS["AWS::IAM::RolePolicy"] = {
+    "create": lambda name, new, stack: put_policy(new),
+    "update": lambda name, old, new, stack: put_policy(new),
+    "delete": lambda name, old: iam._roles[name.split("|")[0]]["InlinePolicies"].pop(name.split("|")[1], None),
+}
+
+
+# It knows no alarms of metric math, for which a name suffices.
+KINDS["AWS::CloudWatch::Alarm"] = {
+    "create": lambda name, new, stack: (f"{stack}-{name}", {}),
+    "update": lambda name, old, new, stack: (name, {}),
+    "delete": lambda name, old: None,
+}
+
+
+# It transforms the template of a stack, but not that of a nested one.
+@replaces(engine, "_parse_template")
+def parse_whole(parsed, body):
+    return engine._apply_transforms(parsed(body))
 
 
 # A change set has resources whose condition is false, which an import would miss among those that it is given.

@@ -1,4 +1,7 @@
-"""Renders the templates as CloudFormation would receive them, and evaluates them for given parameters."""
+"""Renders the templates as CloudFormation would receive them, and evaluates them for given parameters.
+
+What a parameter without a default is remains a reference to it.
+"""
 
 import copy
 import functools
@@ -15,6 +18,7 @@ from samtranslator.translator.transform import transform  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
 TEMPLATE = ROOT / "template.yaml"
+MONITORING = ROOT / "monitoring.yaml"
 DATA = ROOT / "data.yaml"
 ABSENT = object()
 logging.getLogger("samtranslator").setLevel(logging.ERROR)  # it warns that nobody collects its own metrics
@@ -46,16 +50,13 @@ def translated(path, code, parameters):
     template = read(path)
     if "Transform" not in template:
         return template
-    # The translator does not upload code from this machine.
-    for properties in [template["Globals"]["Function"], *serverless_functions(template)]:
-        if "CodeUri" in properties:
-            properties["CodeUri"] = code
+    # `sam deploy` uploads what lies on this machine.
+    for one in template["Resources"].values():
+        if one["Type"] == "AWS::Serverless::Function":
+            one["Properties"]["CodeUri"] = code
+        if one["Type"] == "AWS::Serverless::Application":
+            one["Properties"]["Location"] = "https://bucket.s3.amazonaws.com/monitoring"
     return transform(template, dict(parameters), NoManagedPolicies())
-
-
-def serverless_functions(template):
-    resources = template["Resources"].values()
-    return [one["Properties"] for one in resources if one["Type"] == "AWS::Serverless::Function"]
 
 
 def evaluate(path=TEMPLATE, **parameters):
@@ -65,7 +66,7 @@ def evaluate(path=TEMPLATE, **parameters):
     failures = evaluation.failed_rules()
     if failures:
         raise ValueError(", ".join(failures))
-    return {part: evaluation.existing(template[part]) for part in ("Resources", "Outputs")}
+    return {part: evaluation.existing(template.get(part, {})) for part in ("Resources", "Outputs")}
 
 
 def statements(role, resources):
@@ -88,7 +89,9 @@ class Evaluation:
             raise ValueError(f"no such parameters: {unknown}")
         self.conditions = template["Conditions"]
         self.rules = template.get("Rules", {})
-        self.values = {name: str(one["Default"]) for name, one in template["Parameters"].items()} | parameters
+        self.values = {
+            name: str(one["Default"]) for name, one in template["Parameters"].items() if "Default" in one
+        } | parameters
 
     def failed_rules(self):
         return [
@@ -113,6 +116,10 @@ class Evaluation:
             return first == second
         if function == "Fn::Not":
             return not self.truth(operands[0])
+        if function == "Fn::Or":
+            return any(map(self.truth, operands))
+        if function == "Condition":
+            return self.truth(self.conditions[operands])
         raise ValueError(function)
 
     def resolve(self, node):

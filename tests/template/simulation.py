@@ -1,4 +1,4 @@
-"""Evaluates the alarms of the rendered template over an hour, once a minute, as CloudWatch would."""
+"""Evaluates the alarms of monitoring.yaml over an hour, once a minute, as CloudWatch would."""
 
 import collections
 import functools
@@ -6,23 +6,33 @@ import json
 import re
 
 MINUTES = 60
-OPERATIONS = ("users", "response-statistics")
 COMPARISONS = {
     "GreaterThanOrEqualToThreshold": lambda value, threshold: value >= threshold,
     "LessThanThreshold": lambda value, threshold: value < threshold,
 }
-STATISTICS = {"Sum": sum, "SampleCount": len}
 
 
 def matches(pattern, line):
-    """Evaluates a filter pattern of CloudWatch Logs that compares members of a JSON line with texts."""
+    """Evaluates a filter pattern of CloudWatch Logs over a JSON line. What a line lacks equals nothing."""
+    comparisons = {
+        "=": lambda value, expected: value == expected,
+        "!=": lambda value, expected: value is not None and value != expected,
+        ">=": lambda value, expected: value is not None and value >= expected,
+        ">": lambda value, expected: value is not None and value > expected,
+        "IS": lambda value, expected: value is expected,
+        "NOT EXISTS": lambda value, _: value is None,
+    }
 
     def compare(comparison):
-        member, expected = comparison.groups()
-        return str(line.get(member) == json.loads(expected))
+        value = line
+        for member in comparison["member"].split("."):
+            value = value.get(member) if isinstance(value, dict) else None
+        expected = comparison["expected"] and json.loads(comparison["expected"].lower())
+        return str(comparisons[comparison["operator"]](value, expected))
 
-    expression = pattern.removeprefix("{").removesuffix("}").replace("||", " or ")
-    return eval(re.sub(r'\$\.(\w+)\s*=\s*("[^"]*")', compare, expression).strip())
+    term = r'\$\.(?P<member>[\w.]+)\s*(?P<operator>NOT EXISTS|IS|[!>]?=|>)\s*(?P<expected>"[^"]*"|\d+|FALSE)?'
+    expression = re.sub(term, compare, pattern.strip().removeprefix("{").removesuffix("}"))
+    return eval(" ".join(expression.replace("||", " or ").replace("&&", " and ").split()))
 
 
 def returned(alarm, values):
@@ -36,17 +46,24 @@ def returned(alarm, values):
     functions = {
         "SUM": over(sum),
         "MAX": over(max),
-        "IF": lambda condition, then, otherwise: then if condition else otherwise,
     }
     values = dict(values)
     for one in reversed(alarm["Metrics"]):  # each uses those below it
         if "Expression" in one:
             try:
-                values[one["Id"]] = eval(one["Expression"].replace(" AND ", " and "), functions, values)
+                values[one["Id"]] = eval(one["Expression"], functions, values)
             except TypeError:  # a missing operand
                 values[one["Id"]] = None
     (result,) = [one["Id"] for one in alarm["Metrics"] if one.get("ReturnData", True)]
     return values[result]
+
+
+def stats(alarm):
+    """Returns the metrics that an alarm reads, by their ids."""
+    if "MetricName" in alarm:
+        metric = {"Namespace": alarm["Namespace"], "MetricName": alarm["MetricName"]}
+        return {None: {"Metric": metric, "Stat": alarm["Statistic"], "Period": alarm["Period"]}}
+    return {one["Id"]: one["MetricStat"] for one in alarm["Metrics"] if "MetricStat" in one}
 
 
 class Hour:
@@ -67,48 +84,55 @@ class Hour:
         self.series[name, frozenset(dimensions.items())][minute].append(value)
 
     @functools.cache
-    def counted(self, line):
+    def counted(self, group, line):
+        line = json.loads(line)
         found = [
-            (matches(one["FilterPattern"], json.loads(line)), *one["MetricTransformations"])
+            (one["FilterPattern"], *one["MetricTransformations"])
             for one in self.filters
+            if one["LogGroupName"] == {"Ref": group}
         ]
         return [
-            (to["MetricName"], int(to["MetricValue"] if is_match else to["DefaultValue"]))
-            for is_match, to in found
+            (to["MetricName"], float(self.value(to["MetricValue"], line) if matches(pattern, line) else to["DefaultValue"]))
+            for pattern, to in found
         ]
 
-    def request(self, minute, operation="response-statistics", outcome="ok", times=1, units=1):
+    @staticmethod
+    def value(text, line):
+        return line[text.removeprefix("$.")] if text.startswith("$.") else text
+
+    def write(self, minute, group, **line):
+        for name, value in self.counted(group, json.dumps(line)):
+            self.put(minute, name, value)
+
+    def request(self, minute, outcome="ok", times=1, units=1):
+        """Writes the lines of requests as the gateway, the functions and Lambda do."""
+        status, cause, complete = {
+            "internal": (500, None, True),
+            "throttled": (503, "throttled", True),
+            "too_large": (504, "too_large", True),
+            "broken_list": (200, None, False),
+        }.get(outcome, (200, None, True))
+        gateway, integration = {
+            "gateway_429": ("429", "-"),
+            "lambda_429": ("503", "429"),
+            "crash": ("503", "200"),
+        }.get(outcome, (str(status), "200"))
+        own = {"status": status, "complete": complete, "capacity_units": units} | ({"cause": cause} if cause else {})
+        ended = "success" if outcome not in ("crash", "broken_list") else "error"
         for _ in range(times):
-            status, integration = {
-                "gateway_429": ("429", "-"),
-                "lambda_429": ("500", "429"),
-                "crash": ("502", "200"),
-                "internal": ("500", "200"),
-                "throttled": ("503", "200"),
-                "too_large": ("504", "200"),
-            }.get(outcome, ("200", "200"))
-            for name, value in self.counted(json.dumps({"status": status, "integrationStatus": integration})):
-                self.put(minute, name, value)
-            if outcome == "crash":
-                function = "UsersFunction" if operation == "users" else "ResponseStatisticsFunction"
-                self.put(minute, "Errors", 1, FunctionName=function)
-            if outcome in ("gateway_429", "lambda_429", "crash"):  # without a line of the function
+            self.write(minute, "AccessLog", status=gateway, integrationStatus=integration)
+            if integration != "200":
                 continue
-            self.put(minute, "ServerErrors", int(outcome in ("internal", "throttled")), Operation=operation)
-            self.put(minute, "Throttled", int(outcome == "throttled"), Operation=operation)
-            self.put(minute, "CapacityUnits", units, Operation=operation)
+            if outcome != "crash":
+                self.write(minute, "FunctionsLog", **own)
+            self.write(minute, "FunctionsLog", type="platform.report", record={"status": ended})
 
     def check(self, minute, finds="ok"):
         """Runs the check with a secret. It passes only if all is right, or strangers throttle something."""
-        for operation in (*OPERATIONS, "response-statistics"):
-            self.request(minute, operation, "throttled" if finds == "throttled_credentials" else finds)
+        self.request(minute, "throttled" if finds == "throttled_credentials" else finds, times=3)
         self.put(minute, "Invocations", 1, FunctionName="CheckFunction")
-        self.put(
-            minute,
-            "Errors",
-            int(finds not in ("ok", "gateway_429", "lambda_429", "throttled_credentials")),
-            FunctionName="CheckFunction",
-        )
+        passes = finds in ("ok", "gateway_429", "lambda_429", "throttled_credentials")
+        self.put(minute, "Errors", int(not passes), FunctionName="CheckFunction")
 
     def alarming(self):
         """Returns the minutes in which each alarm is on, once there is data of all its periods."""
@@ -119,7 +143,7 @@ class Hour:
         return {name: on for name, on in minutes.items() if on}
 
     def is_on(self, alarm, minute):
-        (period,) = {one["MetricStat"]["Period"] // 60 for one in alarm["Metrics"] if "MetricStat" in one}
+        (period,) = {stat["Period"] // 60 for stat in stats(alarm).values()}
         window = alarm["EvaluationPeriods"]
         if minute + 1 < period * window and alarm["TreatMissingData"] == "breaching":
             return False
@@ -135,17 +159,10 @@ class Hour:
         if last < period - 1:
             return None
         values = {}
-        for one in alarm["Metrics"]:
-            if "MetricStat" in one:
-                metric, statistic = one["MetricStat"]["Metric"], STATISTICS[one["MetricStat"]["Stat"]]
-                dimensions = {each["Name"]: each["Value"] for each in metric.get("Dimensions", [])}
-                dimensions = {
-                    name: value["Ref"] if isinstance(value, dict) else value
-                    for name, value in dimensions.items()
-                }
-                minutes = self.series[metric["MetricName"], frozenset(dimensions.items())][
-                    last - period + 1 : last + 1
-                ]
-                found = [value for minute in minutes for value in minute]
-                values[one["Id"]] = statistic(found) if found else None
-        return returned(alarm, values)
+        for name, stat in stats(alarm).items():
+            metric = stat["Metric"]
+            dimensions = frozenset((one["Name"], one["Value"]["Ref"]) for one in metric.get("Dimensions", []))
+            minutes = self.series[metric["MetricName"], dimensions][last - period + 1 : last + 1]
+            found = [value for minute in minutes for value in minute]
+            values[name] = sum(found) if found else None
+        return returned(alarm, values) if "Metrics" in alarm else values[None]

@@ -1,98 +1,63 @@
-"""Checks the alarms, what they and the dashboard read, and what the page says of them."""
+"""Checks the alarms, what they read, what the page says of them, and what a stack costs that nobody asks."""
 
 import json
 import re
 import unittest
 
-from rendering import ROOT, evaluate
-from simulation import OPERATIONS, Hour, matches
+from rendering import MONITORING, ROOT, evaluate, read
+from simulation import Hour, matches, stats
 
 LOG = (ROOT / "shared" / "service" / "src" / "log.rs").read_text()
-PAGE = (ROOT / "docs" / "aws.md").read_text()
+OPERATE = (ROOT / "docs" / "aws-operate.md").read_text()
 NAMESPACE = {"Fn::Sub": "SurveyFeedback/${AWS::StackName}"}
+RESOURCES = evaluate(MONITORING)["Resources"]
 
 
-def alarms(**parameters):
-    resources = evaluate(**parameters)["Resources"]
-    return {
-        name: one["Properties"] for name, one in resources.items() if one["Type"] == "AWS::CloudWatch::Alarm"
-    }
+def of_type(kind, resources=RESOURCES):
+    return {name: one["Properties"] for name, one in resources.items() if one["Type"] == kind}
 
 
-def own_metrics():
-    """Returns what the log lines and the metric filters emit, with their dimension."""
-    (dimension,) = re.findall(r'dimensions: \[\["(\w+)"\]\]', LOG)
-    numbers = set(re.findall(r'Metric::\w+\("(\w+)"', LOG))
-    found = {(name, (dimension, operation)) for name in numbers for operation in OPERATIONS}
-    filters = [
-        one["Properties"]
-        for one in evaluate()["Resources"].values()
-        if one["Type"] == "AWS::Logs::MetricFilter"
-    ]
-    return found | {(one["MetricTransformations"][0]["MetricName"], None) for one in filters}
+ALARMS, FILTERS = of_type("AWS::CloudWatch::Alarm"), of_type("AWS::Logs::MetricFilter")
 
 
 class Hours(unittest.TestCase):
     """Each alarm while nobody comes, while many do, while limits hold, and while it breaks."""
 
     def hour(self, checked="ok", busy=0):
-        hour = Hour(evaluate()["Resources"])
+        hour = Hour(RESOURCES)
         for minute in range(60):
             hour.check(minute, checked)
-            for operation in OPERATIONS:
-                hour.request(minute, operation, times=busy)
+            hour.request(minute, times=busy)
         return hour
 
     def test_an_idle_hour_and_a_busy_one_sound_no_alarm(self):
         self.assertEqual(self.hour().alarming(), {})
         self.assertEqual(self.hour(busy=100).alarming(), {})
 
-    def test_few_errors_wake_nobody(self):
-        hour = self.hour()
-        for minute in range(60):
-            hour.request(minute, outcome="internal", times=3)
-        self.assertEqual(set(hour.alarming()), {"FaultsAlarm"})
-        hour = self.hour(busy=100)
-        for minute in range(60):
-            hour.request(minute, outcome="internal", times=9)  # of 211
-        hour.request(30, outcome="internal", times=100)  # in one minute of three
-        self.assertEqual(set(hour.alarming()), {"FaultsAlarm"})
-
     def test_one_fault_informs_for_an_hour_and_wakes_nobody(self):
-        for outcome in ("internal", "crash"):
-            for operation in OPERATIONS:
-                hour = self.hour(busy=10)
-                hour.request(20, operation, outcome)
-                self.assertEqual(hour.alarming(), {"FaultsAlarm": [*range(20, 60)]}, (outcome, operation))
+        for outcome in ("internal", "crash", "broken_list"):
+            hour = self.hour(busy=10)
+            hour.request(20, outcome)
+            self.assertEqual(hour.alarming(), {"FaultsAlarm": [*range(20, 60)]}, outcome)
 
-    def test_server_errors_wake_after_two_minutes_at_any_load(self):
-        for busy, times in [(0, 4), (100, 12)]:
-            for operation in OPERATIONS:
-                hour = self.hour(busy=busy)
-                for minute in range(20, 40):
-                    hour.request(minute, operation, "internal", times=times)
-                on = hour.alarming()
-                self.assertEqual(
-                    (set(on), on["ServerErrorsAlarm"][0]), ({"ServerErrorsAlarm", "FaultsAlarm"}, 21)
-                )
+    def test_faults_that_the_check_does_not_meet_inform_at_once_and_wake_nobody(self):
+        for busy in (0, 100):
+            hour = self.hour(busy=busy)
+            for minute in range(20, 60):
+                hour.request(minute, "internal", times=50)
+            self.assertEqual(hour.alarming(), {"FaultsAlarm": [*range(20, 60)]})
 
     def test_what_clients_cause_wakes_nobody_and_is_reported(self):
         for outcome, sounds in [
             ("throttled", {"LimitsAlarm"}),
             ("gateway_429", {"LimitsAlarm"}),
+            ("lambda_429", {"LimitsAlarm"}),
             ("too_large", set()),
         ]:
             hour = self.hour(busy=10)
             for minute in range(60):
-                hour.request(minute, outcome=outcome, times=50)
+                hour.request(minute, outcome, times=50)
             self.assertEqual(set(hour.alarming()), sounds, outcome)
-
-    def test_errors_of_the_check_alone_wake_no_earlier_than_its_own_alarm(self):
-        hour = Hour(evaluate()["Resources"])
-        for minute in range(60):
-            hour.check(minute, "internal" if 20 <= minute < 30 else "ok")
-        on = hour.alarming()
-        self.assertEqual((set(on), on["CheckAlarm"]), ({"CheckAlarm", "FaultsAlarm"}, [29]))
 
     def test_a_check_that_finds_only_what_strangers_throttle_wakes_nobody_and_is_reported(self):
         for finds in ("throttled_credentials", "lambda_429"):
@@ -100,7 +65,7 @@ class Hours(unittest.TestCase):
 
     def test_a_table_that_throttles_for_ten_minutes_wakes(self):
         for minutes, sounds in [(9, {"LimitsAlarm"}), (10, {"LimitsAlarm", "CheckAlarm"})]:
-            hour = Hour(evaluate()["Resources"])
+            hour = Hour(RESOURCES)
             for minute in range(60):
                 hour.check(minute, "throttled" if 20 <= minute < 20 + minutes else "ok")
             self.assertEqual(set(hour.alarming()), sounds)
@@ -108,14 +73,14 @@ class Hours(unittest.TestCase):
     def test_strangers_who_keep_the_check_out_of_the_gateway_wake_nobody(self):
         hour = self.hour(checked="gateway_429")
         for minute in range(60):
-            hour.request(minute, outcome="gateway_429", times=1_000)
+            hour.request(minute, "gateway_429", times=1_000)
         self.assertEqual(set(hour.alarming()), {"LimitsAlarm"})
 
     def test_ten_requests_in_five_minutes_are_limits_and_nine_are_not(self):
         for outcome in ("throttled", "gateway_429", "lambda_429"):
             for times, sounds in [(9, set()), (10, {"LimitsAlarm"})]:
                 hour = self.hour()
-                hour.request(30, outcome=outcome, times=times)
+                hour.request(30, outcome, times=times)
                 self.assertEqual(set(hour.alarming()), sounds, outcome)
 
     def test_more_units_than_the_template_states_are_a_limit(self):
@@ -124,17 +89,16 @@ class Hours(unittest.TestCase):
             hour.request(30, units=units)
             self.assertEqual(set(hour.alarming()), sounds)
 
-    def test_server_errors_during_throttling_wake_nevertheless(self):
+    def test_a_fault_is_seen_among_throttled_requests(self):
         hour = self.hour(busy=10)
-        for minute in range(20, 40):
-            hour.request(minute, outcome="throttled", times=20)
-            hour.request(minute, outcome="internal", times=5)
-        self.assertEqual(set(hour.alarming()), {"LimitsAlarm", "ServerErrorsAlarm", "FaultsAlarm"})
+        hour.request(20, "throttled", times=20)
+        hour.request(20, "internal")
+        self.assertEqual(set(hour.alarming()), {"LimitsAlarm", "FaultsAlarm"})
 
     def test_a_check_that_fails_or_does_not_run_wakes_after_ten_minutes(self):
         for finds in ("crash", "internal", None):
             for minutes, sounds in [(9, set()), (10, {"CheckAlarm"})]:
-                hour = Hour(evaluate()["Resources"])
+                hour = Hour(RESOURCES)
                 for minute in range(60):
                     if not 20 <= minute < 20 + minutes:
                         hour.check(minute)
@@ -147,102 +111,132 @@ class Hours(unittest.TestCase):
 
 
 class Alarms(unittest.TestCase):
-    def test_two_wake_and_two_inform(self):
-        def told(**topics):
-            return {name: alarm.get("AlarmActions") for name, alarm in alarms(**topics).items()}
+    def test_one_wakes_and_two_inform_and_either_topic_stands_for_the_other(self):
+        told = {name: alarm["AlarmActions"] for name, alarm in ALARMS.items()}
+        inform = [{"Ref": "AlarmTopicArn"}]
+        self.assertEqual(
+            told, {"CheckAlarm": [{"Ref": "PagingTopicArn"}], "FaultsAlarm": inform, "LimitsAlarm": inform}
+        )
+        for topics, passed in [
+            ({"AlarmTopicArn": "alarms"}, ("alarms", "alarms")),
+            ({"PagingTopicArn": "pages"}, ("pages", "pages")),
+            ({"AlarmTopicArn": "alarms", "PagingTopicArn": "pages"}, ("alarms", "pages")),
+        ]:
+            found = evaluate(**topics)
+            parameters = found["Resources"]["Monitoring"]["Properties"]["Parameters"]
+            self.assertEqual((parameters["AlarmTopicArn"], parameters["PagingTopicArn"]), passed)
+            self.assertNotIn("Nobody", found["Outputs"]["Alarms"]["Value"])
+        self.assertIn("Nobody", evaluate()["Outputs"]["Alarms"]["Value"])
 
-        self.assertEqual(set(told().values()), {None})
-        wake, inform = {"ServerErrorsAlarm", "CheckAlarm"}, {"LimitsAlarm", "FaultsAlarm"}
-        both = told(AlarmTopicArn="alarms", PagingTopicArn="pages")
-        self.assertEqual(both, dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform, ["alarms"]))
-        self.assertEqual(told(AlarmTopicArn="alarms"), dict.fromkeys(wake | inform, ["alarms"]))
-        self.assertEqual(told(PagingTopicArn="pages"), dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform))
-        ends = {
-            name: alarm.get("OKActions")
-            for name, alarm in alarms(AlarmTopicArn="alarms", PagingTopicArn="pages").items()
-        }
-        self.assertEqual(ends, dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform))
+    def test_the_service_passes_every_parameter_of_the_monitoring_and_its_own_groups(self):
+        passed = evaluate(AlarmTopicArn="arn")["Resources"]["Monitoring"]["Properties"]["Parameters"]
+        self.assertEqual(set(passed), set(read(MONITORING)["Parameters"]))
+        for group in ("FunctionsLog", "AccessLog"):
+            self.assertEqual(passed[group], {"Ref": group})
 
     def test_a_refusal_is_a_429_of_the_gateway_or_of_lambda(self):
-        resources = evaluate()["Resources"]
-        form = json.loads(resources["ApiprodStage"]["Properties"]["AccessLogSetting"]["Format"])
+        stage = evaluate()["Resources"]["ApiprodStage"]["Properties"]
+        form = json.loads(stage["AccessLogSetting"]["Format"])
         self.assertEqual(form["status"], "$context.status")
         self.assertEqual(form["integrationStatus"], "$context.integration.integrationStatus")
-        refusals = resources["Refusals"]["Properties"]
-        self.assertEqual(refusals["LogGroupName"], {"Ref": "AccessLog"})
         for status, integration, is_refusal in [
             ("200", "200", False),
             ("503", "200", False),
             ("429", "-", True),
-            ("500", "429", True),
+            ("503", "429", True),
         ]:
             line = {"status": status, "integrationStatus": integration}
-            self.assertEqual(matches(refusals["FilterPattern"], line), is_refusal)
+            self.assertEqual(matches(FILTERS["Refusals"]["FilterPattern"], line), is_refusal)
 
-    def test_alarms_and_the_dashboard_read_metrics_of_this_stack_that_exist(self):
-        resources = evaluate()["Resources"]
-        for name, alarm in alarms().items():
-            for metric in [one["MetricStat"]["Metric"] for one in alarm["Metrics"] if "MetricStat" in one]:
-                (named,) = metric.get("Dimensions", []) or [None]
-                if metric["Namespace"] == NAMESPACE:
-                    self.assertIn(
-                        (metric["MetricName"], named and (named["Name"], named["Value"])), own_metrics()
-                    )
+    def test_filters_read_members_that_the_logs_have(self):
+        own = members_of_the_log() | {"type", "record.status"}
+        form = json.loads(evaluate()["Resources"]["ApiprodStage"]["Properties"]["AccessLogSetting"]["Format"])
+        for name, one in FILTERS.items():
+            (to,) = one["MetricTransformations"]
+            used = set(re.findall(r"\$\.([\w.]+)", one["FilterPattern"] + to["MetricValue"]))
+            self.assertLessEqual(used, set(form) if one["LogGroupName"] == {"Ref": "AccessLog"} else own, name)
+
+    def test_alarms_read_metrics_that_exist_and_every_filter_is_read(self):
+        # Without a default value there would be no data before the first line that matches.
+        made = {
+            (to["MetricNamespace"]["Fn::Sub"], to["MetricName"], to["DefaultValue"])
+            for one in FILTERS.values()
+            for to in one["MetricTransformations"]
+        }
+        used = set()
+        for alarm in ALARMS.values():
+            for stat in stats(alarm).values():
+                metric = stat["Metric"]
+                if metric["Namespace"] == "AWS/Lambda":
+                    self.assertEqual(metric["Dimensions"], [{"Name": "FunctionName", "Value": {"Ref": "CheckFunction"}}])
                 else:
-                    functions = {"CheckAlarm": {"CheckFunction"}}.get(
-                        name, {"UsersFunction", "ResponseStatisticsFunction"}
-                    )
-                    self.assertEqual(metric["Namespace"], "AWS/Lambda", name)
-                    self.assertIn(named["Value"]["Ref"], functions, name)
-        for function in ("UsersFunction", "ResponseStatisticsFunction"):
-            variables = resources[function]["Properties"]["Environment"]["Variables"]
-            self.assertEqual(variables["METRICS_NAMESPACE"], NAMESPACE)
-        (transformation,) = resources["Refusals"]["Properties"]["MetricTransformations"]
-        # Without a default value there would be no data before the first refusal.
-        self.assertEqual((transformation["MetricNamespace"], transformation["DefaultValue"]), (NAMESPACE, 0))
-        shown = json.loads(resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
-        self.assertEqual(len(shown["widgets"]), 6)
-        for function in ("CheckFunction", "UsersFunction", "ResponseStatisticsFunction"):
-            self.assertIn(f"${{{function}}}", json.dumps(shown))
-        own = set()
-        for widget in shown["widgets"]:
-            previous = []
-            for metric in widget["properties"]["metrics"]:
-                metric = [part for part in metric if not isinstance(part, dict)]
-                if metric[0] == "...":
-                    metric = previous[: len(previous) - len(metric) + 1] + metric[1:]
-                previous = metric = [
-                    previous[place] if part == "." else part for place, part in enumerate(metric)
-                ]
-                if metric[0] == NAMESPACE["Fn::Sub"]:
-                    own.add((metric[1], tuple(metric[2:]) or None))
-        self.assertLessEqual(own, own_metrics())
-        self.assertGreater(len(own), 6)
+                    used.add((metric["Namespace"]["Fn::Sub"], metric["MetricName"], 0))
+        self.assertEqual(made, used)
 
     def test_the_page_has_a_heading_for_each_alarm_that_begins_with_a_query(self):
-        headings = dict(re.findall(r"^### (\w+Alarm)\n\n(.*)\n", PAGE, re.MULTILINE))
-        self.assertEqual(set(headings), set(alarms()))
+        headings = dict(re.findall(r"^### (\w+Alarm)\n\n(.*)\n", OPERATE, re.MULTILINE))
+        self.assertEqual(set(headings), set(ALARMS))
         for name, beginning in headings.items():
             self.assertTrue(beginning.startswith("```"), name)
 
-    def test_queries_name_members_of_the_logs_and_groups_of_the_stack(self):
-        resources = evaluate()["Resources"]
-        groups = {name for name, one in resources.items() if one["Type"] == "AWS::Logs::LogGroup"}
-        queries = re.findall(r"^```\n# ([^\n]*)\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
+    def test_queries_name_members_of_the_logs_and_groups_of_the_stacks(self):
+        groups = {*of_type("AWS::Logs::LogGroup"), *of_type("AWS::Logs::LogGroup", evaluate()["Resources"])}
+        queries = re.findall(r"^```\n# ([^\n]*)\n(.*?)```", OPERATE, re.MULTILINE | re.DOTALL)
         self.assertGreaterEqual(len(queries), 3)
-        form = json.loads(resources["ApiprodStage"]["Properties"]["AccessLogSetting"]["Format"])
-        (line,) = re.findall(r"struct MetricsLine<'a> \{(.*?)\n\}", LOG, re.DOTALL)
-        own = {name.title().replace("_", "") for name in re.findall(r"^    (?:pub\(super\) )?(\w+):", line, re.MULTILINE)}
+        # Those of Lambda, and what the lines of faults add.
+        others = {"type", "record.status", "level", "message", "code", "errorMessage"}
+        language = set("filter fields stats sort limit by as and or not like desc ispresent coalesce count sum".split())
         for names, query in queries:
             self.assertLessEqual(set(names.split(", ")), groups)
-            used = set(re.findall(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)*\b", re.sub(r'"[^"]*"|/[^/]*/', "", query)))
-            self.assertLessEqual(used, own, query)
-            for member in re.findall(r"\b(status|integrationStatus|error|resource) (?:=|!=|like)", query):
-                self.assertIn(member, form)
+            text = re.sub(r'"[^"]*"|/[^/]*/|@\w+', "", query)
+            words = set(re.findall(r"[A-Za-z_]+(?:\.\w+)?", text)) - language - set(re.findall(r"\bas (\w+)", text))
+            self.assertLessEqual(words, members_of_the_log() | others, query)
+            self.assertGreaterEqual(len(words), 2)
 
-    def test_the_costs_count_what_cloudwatch_charges_for(self):
-        charged = sum("MetricStat" in one for alarm in alarms().values() for one in alarm["Metrics"])
-        self.assertTrue(f"{len(alarms())} alarms of {charged} metrics ${charged / 10:.2f}" in PAGE, charged)
+
+def members_of_the_log():
+    """Returns the members of a request's line."""
+    (written,) = re.findall(r"tracing::info!\((.*?)\);", LOG, re.DOTALL)
+    return set(re.findall(r"^ +(\w+) =", written, re.MULTILINE))
+
+
+class Costs(unittest.TestCase):
+    """What a month without requests costs, in dollars of us-east-1."""
+
+    MINUTES = 43_800
+
+    def test_without_a_topic_nothing_is_billed_at_rest(self):
+        free = ("AWS::ApiGateway::", "AWS::IAM::", "AWS::Lambda::", "AWS::Logs::LogGroup")
+        for name, one in evaluate()["Resources"].items():
+            self.assertTrue(one["Type"].startswith(free), name)
+            self.assertNotIn("ProvisionedConcurrencyConfig", one["Properties"], name)
+
+    def test_the_page_says_what_monitoring_costs_and_that_is_at_most_four_dollars(self):
+        read = [stat["Metric"] for alarm in ALARMS.values() for stat in stats(alarm).values()]
+        made = {to["MetricName"] for one in FILTERS.values() for to in one["MetricTransformations"]}
+        self.assertEqual(set(of_type("AWS::Events::Rule")), {"CheckFunctionMinute"})
+        check = (ROOT / "checks" / "check.py").read_text()
+        self.assertIn("of_each = (reads_its_tables, refuses_an_unknown_key)", check)
+        through_the_gateway, direct = 2, 2  # one of each, of both functions
+        invocations = self.MINUTES * (1 + direct + through_the_gateway)
+        memory = int(of_type("AWS::Lambda::Function")["CheckFunction"]["MemorySize"]) / 1024
+        seconds_of_memory = self.MINUTES * (memory * 1.0 + (direct + through_the_gateway) * 0.05)
+        costs = {
+            "alarms": 0.10 * len(read),
+            "metrics": 0.30 * len(made),
+            "gateway": self.MINUTES * through_the_gateway * 3.50e-6,
+            "lambda": invocations * 0.20e-6 + seconds_of_memory * 13.3334e-6,
+            "reads": self.MINUTES * 7 * 0.125e-6,
+            "logs": 0.50e-9 * (invocations * 1_200 + self.MINUTES * through_the_gateway * 350),
+        }
+        total = sum(costs.values())
+        self.assertLessEqual(total, 4.0)
+        stated = (
+            f"| with `AlarmTopicArn` | ${total:.2f} a month | {len(ALARMS)} alarms of {len(read)} metrics "
+            f"${costs['alarms']:.2f}, {len(made)} metrics of logs ${costs['metrics']:.2f}, the check "
+            f"${total - costs['alarms'] - costs['metrics']:.2f} |"
+        )
+        self.assertIn(stated, OPERATE)
 
 
 if __name__ == "__main__":

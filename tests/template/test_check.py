@@ -11,7 +11,7 @@ import traceback
 import unittest
 from unittest import mock
 
-from rendering import ROOT, evaluate, statements
+from rendering import MONITORING, ROOT, evaluate, statements
 
 sys.path.insert(0, str(ROOT / "checks"))
 
@@ -147,8 +147,8 @@ class Check(unittest.TestCase):
             self.assertEqual(len(self.check(aws, secret=True)), 3)
             self.assertIn("throttled", self.output.getvalue())
         self.check(Aws(**throttled), secret=True, answers=all_return(503))
-        self.check(Aws(refuses="TooManyRequestsException"), secret=True, answers=all_return(500))
-        for wrong in (403, 502, 504):  # throttling does not explain them
+        self.check(Aws(refuses="TooManyRequestsException"), secret=True, answers=all_return(503))
+        for wrong in (403, 500, 502, 504):  # throttling does not explain them
             with self.assertRaisesRegex(RuntimeError, f"returned {wrong}"):
                 self.check(Aws(**throttled), answers=all_return(wrong))
         with self.assertRaisesRegex(RuntimeError, "STATISTICS .* returned 503"):  # nothing is throttled
@@ -194,7 +194,7 @@ class Check(unittest.TestCase):
             )
 
     def test_runs_every_minute_once_within_its_time_and_invokes_the_aliases(self):
-        found = evaluate()["Resources"]
+        found = evaluate(MONITORING)["Resources"]
         properties = found["CheckFunction"]["Properties"]
         self.assertEqual(found["CheckFunctionMinute"]["Properties"]["ScheduleExpression"], "rate(1 minute)")
         invocation = found["CheckFunctionEventInvokeConfig"]["Properties"]
@@ -206,19 +206,18 @@ class Check(unittest.TestCase):
         aws = check.CONFIG.connect_timeout + check.CONFIG.read_timeout
         self.assertGreater(properties["Timeout"], 3 * check.TIMEOUT + 3 * aws)
         variables = properties["Environment"]["Variables"]
-        self.assertEqual(variables["USERS"], {"Ref": "UsersFunctionAliaslive"})
-        self.assertEqual(variables["STATISTICS"], {"Ref": "ResponseStatisticsFunctionAliaslive"})
-        self.assertNotIn("SECRET", variables)
+        self.assertEqual(variables, {"URL": {"Ref": "Url"}, "USERS": {"Ref": "Users"}, "STATISTICS": {"Ref": "Statistics"}})
+        passed = evaluate(AlarmTopicArn="arn")["Resources"]["Monitoring"]["Properties"]["Parameters"]
+        self.assertEqual(passed["Users"], {"Ref": "UsersFunctionAliaslive"})
+        self.assertEqual(passed["Statistics"], {"Ref": "ResponseStatisticsFunctionAliaslive"})
 
     def test_asks_an_address_that_exists_before_the_check_does(self):
         domain = {"DomainName": "feedback.example.com", "CertificateArn": "arn"}
         stage = {"Fn::Sub": "https://${Api}.execute-api.${AWS::Region}.${AWS::URLSuffix}/${ApiprodStage}"}
         record = {"Fn::Sub": "https://${DomainRecord}"}
         for parameters, url in [({}, stage), (domain, stage), (domain | {"HostedZoneId": "Z1"}, record)]:
-            found = evaluate(**parameters)
-            self.assertEqual(
-                found["Resources"]["CheckFunction"]["Properties"]["Environment"]["Variables"]["URL"], url
-            )
+            found = evaluate(AlarmTopicArn="arn", **parameters)
+            self.assertEqual(found["Resources"]["Monitoring"]["Properties"]["Parameters"]["Url"], url)
             self.assertEqual(found["Outputs"]["BaseUrl"]["Value"], url)
             pasted, names = found["Outputs"]["Environment"]["Value"]["Fn::Sub"]
             self.assertTrue(pasted.startswith("export FEEDBACK_URL=${Url} "))
@@ -229,14 +228,13 @@ class Check(unittest.TestCase):
             ({}, []),
             ({"CheckSecretArn": "arn"}, [("secretsmanager:GetSecretValue", "arn")]),
         ]:
-            resources = evaluate(**parameters)["Resources"]
+            resources = evaluate(MONITORING, **parameters)["Resources"]
             self.assertNotIn("ManagedPolicyArns", resources["CheckRole"]["Properties"])
             log, invoke, *rest = statements("CheckRole", resources)
             self.assertEqual(log["Action"], ["logs:CreateLogStream", "logs:PutLogEvents"])
             self.assertEqual(log["Resource"], {"Fn::GetAtt": ["ChecksLog", "Arn"]})
             self.assertEqual(invoke["Action"], "lambda:InvokeFunction")
-            aliases = [{"Ref": "UsersFunctionAliaslive"}, {"Ref": "ResponseStatisticsFunctionAliaslive"}]
-            self.assertEqual(invoke["Resource"], aliases)
+            self.assertEqual(invoke["Resource"], [{"Ref": "Users"}, {"Ref": "Statistics"}])
             self.assertEqual([(one["Action"], one["Resource"]) for one in rest], secret)
 
 

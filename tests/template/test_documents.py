@@ -1,4 +1,4 @@
-"""Checks what docs/aws.md says of stacks and of the web ACL."""
+"""Checks what docs/aws.md and docs/aws-operate.md say of stacks and of the web ACL."""
 
 import itertools
 import re
@@ -7,7 +7,7 @@ import unittest
 from cfnlint.decode.cfn_yaml import load
 from rendering import ROOT
 
-AWS = (ROOT / "docs" / "aws.md").read_text()
+AWS = "".join((ROOT / "docs" / name).read_text() for name in ("aws.md", "aws-operate.md"))
 
 
 class Documents(unittest.TestCase):
@@ -24,7 +24,10 @@ class Documents(unittest.TestCase):
         # The option replaces what samconfig.toml says, and an earlier or the default value would hold.
         workflow = (ROOT / ".github" / "workflows" / "deploy.yml").read_text().replace("$ARCHITECTURE", "arm64")
         for text, least in [(AWS, 5), (workflow, 1)]:
-            commands = re.findall(r"sam deploy (?!--config-env data)(?:[^\n]|\\\n)*--parameter-overrides\s+(.*)", text)
+            # deploy-and-check passes its options on.
+            commands = re.findall(
+                r"(?:sam deploy|deploy-and-check) (?!--config-env data)(?:[^\n]|\\\n)*--parameter-overrides\s+(.*)", text
+            )
             self.assertGreaterEqual(len(commands), least)
             for parameters in commands:
                 self.assertTrue(parameters.strip('"').startswith("Architecture=arm64"), parameters)

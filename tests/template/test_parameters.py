@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from rendering import ABSENT, DATA, TEMPLATE, evaluate, read, statements
+from rendering import ABSENT, DATA, MONITORING, TEMPLATE, evaluate, read, statements
 
 DOMAIN = {
     "DomainName": "feedback.example.com",
@@ -74,6 +74,14 @@ class Parameters(unittest.TestCase):
             (DOMAIN, {"Domain", "DomainMapping"}),
             (DOMAIN | {"HostedZoneId": "Z1"}, {"Domain", "DomainMapping", "DomainRecord"}),
             (
+                {"AlarmTopicArn": "arn:aws:sns:eu-central-1:111122223333:alarms"},
+                {"Monitoring"},
+            ),
+            (
+                {"PagingTopicArn": "arn:aws:sns:eu-central-1:111122223333:pages"},
+                {"Monitoring"},
+            ),
+            (
                 {"WebAclArn": "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"},
                 {"WebAclAssociation"},
             ),
@@ -85,6 +93,7 @@ class Parameters(unittest.TestCase):
             ({"DomainName": "feedback.example.com"}, "DomainName needs CertificateArn"),
             ({"CertificateArn": DOMAIN["CertificateArn"]}, "CertificateArn needs DomainName"),
             ({"HostedZoneId": "Z1"}, "HostedZoneId needs DomainName"),
+            ({"CheckSecretArn": "arn"}, "CheckSecretArn needs AlarmTopicArn or PagingTopicArn"),
         ]:
             with self.assertRaisesRegex(ValueError, f"^{reason}$"):
                 evaluate(**incomplete)
@@ -115,7 +124,7 @@ class Parameters(unittest.TestCase):
         def variables(kind, **parameters):
             return resources(**parameters)[f"{kind}Function"]["Properties"]["Environment"]["Variables"]
 
-        default = "email,name,firstName,lastName,fullName,username,phone"
+        default = "email,name,firstName,lastName,fullName,username,userId,phone,address,comment,feedback,survey.comment"
         self.assertEqual(variables("ResponseStatistics")["PRIVATE_TRAITS"], default)
         for names in ("", "email,address"):
             self.assertEqual(variables("ResponseStatistics", PrivateTraits=names)["PRIVATE_TRAITS"], names)
@@ -164,7 +173,7 @@ class Parameters(unittest.TestCase):
             )
 
     def test_a_boundary_holds_for_every_role_of_both_templates(self):
-        for path, least in [(TEMPLATE, 5), (DATA, 1)]:
+        for path, least in [(TEMPLATE, 2), (MONITORING, 1), (DATA, 1)]:
             for parameters in ({}, {"PermissionsBoundaryArn": "arn"}):
                 roles = of_type("AWS::IAM::Role", evaluate(path, **parameters)["Resources"]).values()
                 self.assertGreaterEqual(len(roles), least)

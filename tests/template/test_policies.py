@@ -8,7 +8,7 @@ import unittest
 
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
-from rendering import DATA, ROOT, evaluate, read, statements
+from rendering import DATA, MONITORING, ROOT, evaluate, read, statements
 from test_combinations import OTHER_VALUES_OF_DATA
 from test_releases import OTHER_VALUES
 
@@ -47,7 +47,7 @@ def reaches(name, names, resource):
     for statement in policy(name)["Statement"]:
         patterns = statement["Resource"]
         for pattern in [patterns] if isinstance(patterns, str) else patterns:
-            pattern = re.sub(r"\b(STACK|DATA_STACK|PREFIX)\b", lambda match: names[match[0]], pattern)
+            pattern = re.sub(r"\b(STACK|DATA_STACK|PREFIX)\b", lambda match: names.get(match[0], match[0]), pattern)
             if pattern != "*" and fnmatch.fnmatchcase(resource, pattern):
                 return True
     return False
@@ -55,7 +55,9 @@ def reaches(name, names, resource):
 
 class Policies(unittest.TestCase):
     def test_whoever_deploys_may_manage_every_resource_of_the_template(self):
-        self.check_manages("deploy", evaluate(**OTHER_VALUES))
+        self.check_manages(["deploy"], evaluate())
+        self.check_manages(["deploy", "deploy-monitoring"], evaluate(**OTHER_VALUES))
+        self.check_manages(["deploy", "deploy-monitoring"], evaluate(MONITORING))
 
     def test_whoever_deploys_may_create_the_bucket_of_sam(self):
         # SAM's own stack has these two types; of a bucket, it uses these features.
@@ -67,14 +69,14 @@ class Policies(unittest.TestCase):
         self.assertLessEqual(used | policies, {*allowed("deploy")})
 
     def test_whoever_creates_tables_may_manage_every_resource_of_the_data(self):
-        self.check_manages("tables", evaluate(DATA, **OTHER_VALUES_OF_DATA | {"GatewayLogging": "true"}))
+        self.check_manages(["tables"], evaluate(DATA, **OTHER_VALUES_OF_DATA | {"GatewayLogging": "true"}))
 
-    def check_manages(self, name, template):
+    def check_manages(self, names, template):
         kinds = {one["Type"] for one in template["Resources"].values()}
-        patterns = [pattern.lower() for pattern in allowed(name)]
+        patterns = [pattern.lower() for name in names for pattern in allowed(name)]
         # WAF, for example, also needs permissions of the load balancers that it protects.
         services = {pattern.split(":")[0] for pattern in patterns}
-        managed = {"lambda", "dynamodb", "apigateway", "codedeploy", "iam"}
+        managed = {"lambda", "dynamodb", "apigateway", "cloudformation", "cloudwatch", "events", "iam"}
         self.assertLessEqual(managed & {kind.split("::")[1].lower() for kind in kinds}, services)
         for kind in kinds:
             for action in needed(kind):
@@ -106,6 +108,7 @@ class Policies(unittest.TestCase):
         role, table = "arn:aws:iam::ACCOUNT:role/", "arn:aws:dynamodb:REGION:ACCOUNT:table/"
         for resource, reaching in [
             (f"{role}{names['STACK']}-UsersRole-1", {"deploy"}),
+            (f"{role}{names['STACK']}-Monitoring-1-CheckRole-1", {"deploy"}),
             (f"{role}{names['DATA_STACK']}-GatewayLogRole-1", {"tables"}),
             (f"arn:aws:cloudformation:REGION:ACCOUNT:stack/{names['DATA_STACK']}/1", {"tables"}),
             (f"{table}{names['PREFIX']}-users", {"tables"}),
@@ -127,7 +130,7 @@ class Policies(unittest.TestCase):
                     self.assertTrue(reads or action in unnamed, f"{path.name}: {action}")
 
     def test_roles_pass_to_the_services_that_assume_them(self):
-        for name, template in [("deploy", evaluate()), ("tables", evaluate(DATA))]:
+        for name, template in [("deploy", evaluate()), ("deploy", evaluate(MONITORING)), ("tables", evaluate(DATA))]:
             (statement,) = [one for one in policy(name)["Statement"] if one["Action"] == "iam:PassRole"]
             services = {
                 statement["Principal"]["Service"]
@@ -154,13 +157,42 @@ class Policies(unittest.TestCase):
                 self.assertFalse(matches(f"iam:{change}", allowed(path.stem)), path.name)
 
     def test_the_boundary_allows_what_the_roles_do(self):
-        for template in (evaluate(CheckSecretArn="arn"), evaluate(DATA)):
+        for template in (evaluate(), evaluate(MONITORING, CheckSecretArn="arn"), evaluate(DATA)):
             resources = template["Resources"]
             for role in [name for name, one in resources.items() if one["Type"] == "AWS::IAM::Role"]:
                 for statement in statements(role, resources):
                     actions = statement["Action"]
                     for action in [actions] if isinstance(actions, str) else actions:
                         self.assertIn(action, {*allowed("boundary")}, role)
+
+    def test_the_boundary_decrypts_for_tables_alone_and_reads_no_other_tables(self):
+        (decrypts,) = [one for one in policy("boundary")["Statement"] if "kms:Decrypt" in one["Action"]]
+        self.assertEqual(decrypts["Action"], "kms:Decrypt")
+        self.assertEqual(
+            decrypts["Condition"], {"StringEquals": {"kms:ViaService": "dynamodb.REGION.amazonaws.com"}}
+        )
+        table = "arn:aws:dynamodb:REGION:ACCOUNT:table/"
+        for name, reached in [("acme-users", True), ("acme-responses/index/outcomes", True), ("others", False)]:
+            self.assertEqual(reaches("boundary", {"PREFIX": "acme"}, table + name), reached)
+
+    def test_each_policy_fits_with_the_longest_names_in_the_longest_region(self):
+        # IAM counts no white space. 24 characters are what docs/aws.md allows a stack.
+        partition, account = "ap-southeast-1", "1" * 12
+        words = {
+            "STACK": "x" * 24,
+            "DATA_STACK": "x" * 24,
+            "PREFIX": "x" * 51,
+            "REGION": partition,
+            "ACCOUNT": account,
+            "HOSTED_ZONE_ID": "Z" * 32,
+            "BOUNDARY": f"arn:aws:iam::{account}:policy/{'x' * 64}",
+            "KMS_KEY_ARN": f"arn:aws:kms:{partition}:{account}:key/{'x' * 36}",
+            "SMOKE_SECRET_ARN": f"arn:aws:secretsmanager:{partition}:{account}:secret:{'x' * 64}",
+            "CHECK_SECRET_ARN": f"arn:aws:secretsmanager:{partition}:{account}:secret:{'x' * 64}",
+        }
+        for path in (ROOT / "docs" / "policies").iterdir():
+            text = re.sub(r"\b[A-Z][A-Z_]+\b", lambda word: words.get(word[0], word[0]), path.read_text())
+            self.assertLessEqual(len(re.sub(r"\s", "", text)), 6_144, path.name)
 
     def test_the_first_domain_name_of_an_account_may_create_the_role_of_the_gateway(self):
         (statement,) = [

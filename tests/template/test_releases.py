@@ -48,7 +48,7 @@ class Releases(unittest.TestCase):
     def test_a_parameter_that_reaches_a_function_publishes_a_version_and_no_other_does(self):
         self.assertEqual(set(OTHER_VALUES), set(read()["Parameters"]))
         needed = {"DomainName": ["CertificateArn"], "CertificateArn": ["DomainName"]}
-        needed["HostedZoneId"] = ["DomainName", "CertificateArn"]
+        needed |= {"HostedZoneId": ["DomainName", "CertificateArn"], "CheckSecretArn": ["AlarmTopicArn"]}
         before = evaluate()["Resources"]
         for parameter in OTHER_VALUES:
             names = [parameter, *needed.get(parameter, [])]
@@ -64,7 +64,7 @@ class Releases(unittest.TestCase):
         reached = {
             (parameter, function)
             for parameter, value in OTHER_VALUES.items()
-            if parameter not in ("DomainName", "CertificateArn", "HostedZoneId")
+            if parameter not in ("DomainName", "CertificateArn", "HostedZoneId", "CheckSecretArn")
             for function in FUNCTIONS
             if published(function, evaluate()["Resources"])
             != published(function, evaluate(**{parameter: value})["Resources"])

@@ -195,24 +195,42 @@ class Smoke(unittest.TestCase):
         self.assertRegex(lines[0], "^ok    years add up: repeated, at first .* displays")
         self.assertIn("1 repeated", lines[1])
 
+    def test_a_list_that_it_could_not_read_to_its_end_is_not_asked_for(self):
+        asked = []
+
+        def heard(path, headers, body):
+            asked.append(path)
+            return body
+
+        code, lines = self.smoke_with(heard, PAGES=2)
+        self.assertEqual(code, 0, lines)
+        self.assertEqual(sum("too long to be read to its end" in line for line in lines), 2, lines)
+        self.assertEqual([path for path in asked if re.fullmatch(r"/api/users\?project=\w+", path)], [])
+
+    def smoke_with(self, change, **constants):
+        """Runs tests/smoke with other constants; returns its exit code and its lines."""
+        loader = SourceFileLoader("smoke", str(ROOT / "tests/smoke"))
+        program = module_from_spec(spec_from_loader("smoke", loader))
+        loader.exec_module(program)
+        variables = {f"FEEDBACK_{name}": value for name, value in SETTINGS.items()}
+        output = contextlib.redirect_stdout(io.StringIO())
+        with forged(self.served, change) as port, mock.patch.dict(os.environ, variables), output as lines:
+            with (
+                mock.patch.multiple(program, **constants),
+                mock.patch("sys.argv", ["smoke", f"http://127.0.0.1:{port}"]),
+            ):
+                code = program.main()
+        return code, lines.getvalue().splitlines()
+
     def test_ends_at_the_first_timeout(self):
         def slow(path, headers, body):
             if "limit=3" in path:
                 time.sleep(5)
             return body
 
-        loader = SourceFileLoader("smoke", str(ROOT / "tests/smoke"))
-        program = module_from_spec(spec_from_loader("smoke", loader))
-        loader.exec_module(program)
-        variables = {f"FEEDBACK_{name}": value for name, value in SETTINGS.items()}
-        output = contextlib.redirect_stdout(io.StringIO())
-        with forged(self.served, slow) as port, mock.patch.dict(os.environ, variables), output as lines:
-            with (
-                mock.patch.object(program, "TIMEOUT", 1),
-                mock.patch("sys.argv", ["smoke", f"http://127.0.0.1:{port}"]),
-            ):
-                self.assertEqual(program.main(), 1)
-        (line, _) = lines.getvalue().splitlines()[-2:]
+        code, lines = self.smoke_with(slow, TIMEOUT=1)
+        self.assertEqual(code, 1)
+        (line, _) = lines[-2:]
         self.assertEqual(line, "FAIL  a page has users in order: no answer within 1 s")
 
     def test_refuses_cases_that_it_does_not_have(self):
