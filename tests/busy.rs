@@ -6,7 +6,9 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::future::join_all;
+use model::Digest;
 use serde_json::{Value, json};
+use service::error::Error;
 use service::{App, Host};
 use test_support::in_process;
 use test_support::stub::{Answer, credential};
@@ -108,11 +110,9 @@ async fn a_request_that_is_abandoned_or_refused_returns_its_pairs() {
 struct RoomyHost(Arc<Semaphore>);
 
 impl Host for RoomyHost {
-    fn authenticated(&self) {}
-
-    fn take_room(&self) -> BoxFuture<'_, ()> {
+    fn take_room(&self, _: Digest) -> BoxFuture<'_, Result<(), Error>> {
         self.0.add_permits(1);
-        std::future::ready(()).boxed()
+        std::future::ready(Ok(())).boxed()
     }
 }
 

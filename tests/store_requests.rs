@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use model::Digest;
 use serde_json::{Value, json};
 use service::Host;
+use service::error::Error;
 use tokio::sync::Notify;
 
 use crate::support::{
@@ -185,11 +187,9 @@ struct FullHost {
 }
 
 impl Host for FullHost {
-    fn authenticated(&self) {}
-
-    fn take_room(&self) -> BoxFuture<'_, ()> {
+    fn take_room(&self, _: Digest) -> BoxFuture<'_, Result<(), Error>> {
         self.asked.notify_one();
-        self.freed.notified().boxed()
+        self.freed.notified().map(Ok).boxed()
     }
 }
 

@@ -65,6 +65,7 @@ pub(crate) fn options() -> Options {
         dynamodb_listen: vec![any],
         data: None,
         demo: false,
+        url: None,
         private_traits: None,
         files: FileOptions::default(),
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
-    backup, check, command_line, create_tables, credentials, dashboard, erase, export, health,
-    import, mcp, serve, stats,
+    backup, check, command_line, create_tables, credentials, erase, export, health, import, mcp,
+    serve, stats,
 };
 
 #[global_allocator]
@@ -26,9 +26,6 @@ enum Command {
     /// Serve the API, and the store that it reads, on this machine
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::Options),
-    /// Show the figures of an API in the browser, without deploying anything
-    #[command(after_help = DASHBOARD_EXAMPLES)]
-    Dashboard(dashboard::Options),
     /// Import responses or users that another service exported, or credentials
     #[command(subcommand)]
     Import(import::Command),
@@ -83,14 +80,10 @@ Examples:
   feedback serve --data ./data        your own data, kept in ./data
   feedback serve --data ./data --demo also write the sample data into ./data
   feedback serve ratings.csv          the page with a file of responses
+  feedback serve --url https://feedback.example.com --project acme
+                                      the page for an API elsewhere, opened with the
+                                      Read Key in FEEDBACK_READ_KEY or one typed into it
   feedback serve --listen 127.0.0.1:0 a free port, printed on standard output";
-
-const DASHBOARD_EXAMPLES: &str = "\
-The Read Key is read from FEEDBACK_READ_KEY, or typed into the page.
-
-Examples:
-  feedback dashboard --url https://feedback.example.com
-  feedback dashboard --listen 127.0.0.1:0     a free port, which is printed";
 
 const ERASE_EXAMPLES: &str = "\
 Examples:
@@ -179,7 +172,6 @@ fn main() -> ExitCode {
 async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(options) => serve::run(options).await,
-        Command::Dashboard(options) => dashboard::run(options).await,
         Command::Import(command) => import::run(command).await,
         Command::Export(command) => export::run(command).await,
         Command::Erase(options) => erase::run(options).await,

@@ -121,19 +121,21 @@ impl Call {
         self.project.get_or_init(|| project.clone());
     }
 
-    /// Records the verified credential for the log, which shows its short id, and for the host.
+    /// Records the verified credential for the log, which shows its short id, and for its share of the room.
     pub fn record_credential(&self, digest: Digest) {
         self.credential.get_or_init(|| digest);
-        if let Some(host) = &self.host {
-            host.authenticated();
-        }
     }
 
     /// Waits until there is room for what the request reads and responds. A request that has room waits for
     /// nothing but reads.
-    pub async fn take_room(&self) {
-        if let Some(host) = &self.host {
-            host.take_room().await;
+    ///
+    /// # Errors
+    ///
+    /// Fails if other requests leave none for too long.
+    pub async fn take_room(&self) -> Result<(), Error> {
+        match (&self.host, self.credential.get()) {
+            (Some(host), Some(credential)) => host.take_room(*credential).await,
+            _ => Ok(()),
         }
     }
 
@@ -202,9 +204,7 @@ impl Deadline {
 /// The host of a request, which bounds what all of its requests take up. Lambda runs one at a time, and has
 /// none.
 pub trait Host: Send + Sync {
-    /// Notes that the credentials of the request are valid.
-    fn authenticated(&self);
-
-    /// Waits until there is room for what the request reads and responds.
-    fn take_room(&self) -> BoxFuture<'_, ()>;
+    /// Waits until there is room for what the request reads and responds, of what all requests with its credential
+    /// may have. Fails if there is none for too long.
+    fn take_room(&self, credential: Digest) -> BoxFuture<'_, Result<(), Error>>;
 }

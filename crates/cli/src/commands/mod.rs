@@ -7,7 +7,6 @@ mod command_store;
 pub mod create_tables;
 mod credential_files;
 pub mod credentials;
-pub mod dashboard;
 pub mod erase;
 pub mod export;
 pub mod health;
@@ -22,7 +21,8 @@ pub mod stats;
 use std::io::ErrorKind;
 
 use anyhow::{Context as _, anyhow};
-use server::Listener;
+use server::{Listener, NoRoom, Room};
+use service::error::Error;
 
 /// Binds the address that was given with `flag`; a port alone is one of this machine.
 async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
@@ -38,8 +38,14 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
     bound.with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
-/// The largest response of the API, in megabytes.
-const LARGEST_RESPONSE: usize = 6;
+/// The memory of the API's responses.
+const RESPONSES: Room = Room {
+    all: 192,
+    of_caller: 64,
+    largest: 6,
+};
 
-/// The memory of all large responses of the API that are not sent yet, in megabytes.
-const RESPONSES: usize = 192;
+/// Makes the error of a request that other responses leave no room for.
+fn no_room(_: NoRoom) -> Error {
+    Error::busy("Other responses take up all memory at the moment. Try again in a second.")
+}

@@ -42,8 +42,6 @@ pub(crate) struct Settings {
     pub(crate) data: Option<&'static str>,
     /// The address of the API, if it is not the page's own.
     pub(crate) service: Option<String>,
-    /// Whether the program adds the Read Key to the page's requests.
-    pub(crate) holds_key: bool,
 }
 
 /// A project that everyone may see.

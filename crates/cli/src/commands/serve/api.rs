@@ -7,32 +7,34 @@ use axum::extract::{Request, State};
 use axum::http::response::Response;
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
+use model::Digest;
 use server::{InFlight, Memory};
+use service::error::Error;
 use service::response::{json, respond};
 use service::{App, Call, Host};
 
 use super::docs;
 use crate::asset::{not_sniffed, serve};
-use crate::commands::{LARGEST_RESPONSE, RESPONSES};
+use crate::commands::{RESPONSES, no_room};
 use crate::page::{self, Settings};
 
 struct ApiSite {
     app: App,
     settings: Settings,
-    memory: Memory,
+    memory: Arc<Memory<Digest>>,
 }
 
 /// The server as one request sees it.
 struct ServeHost {
     in_flight: Arc<InFlight>,
-    memory: Memory,
+    memory: Arc<Memory<Digest>>,
 }
 
 pub(super) fn router(app: App, settings: Settings) -> Router {
     let site = ApiSite {
         app,
         settings,
-        memory: Memory::new(RESPONSES, LARGEST_RESPONSE),
+        memory: Arc::new(Memory::new(RESPONSES)),
     };
     Router::new().fallback(dispatch).with_state(Arc::new(site))
 }
@@ -64,12 +66,11 @@ async fn dispatch(
 }
 
 impl Host for ServeHost {
-    fn authenticated(&self) {
-        self.in_flight.authenticated();
-    }
-
-    fn take_room(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.memory.room(&self.in_flight))
+    fn take_room(&self, credential: Digest) -> BoxFuture<'_, Result<(), Error>> {
+        Box::pin(async move {
+            let taken = self.memory.room(&self.in_flight, credential).await;
+            taken.map_err(no_room)
+        })
     }
 }
 

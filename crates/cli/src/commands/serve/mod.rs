@@ -1,6 +1,7 @@
 //! `feedback serve`: serves the API, and the store that it reads, in one process.
 
 mod api;
+mod api_elsewhere;
 mod demo;
 mod docs;
 mod running_service;
@@ -14,10 +15,11 @@ use std::process::ExitCode;
 
 use folder::ACCESS_KEY;
 use model::{PrivateTraits, ProjectId, Zone};
+use reqwest::Url;
 use server::{Server, is_loopback};
 
 use super::record_files::ResponseOptions;
-use crate::client::DEFAULT_URL;
+use crate::client::{DEFAULT_URL, url};
 use crate::lifecycle;
 use crate::text::printable;
 use demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
@@ -45,6 +47,12 @@ pub struct Options {
     #[arg(long)]
     pub demo: bool,
 
+    /// Serve the page for the API at this address, to which its requests are forwarded; on AWS it ends with the
+    /// stage
+    #[arg(long, value_name = "URL", value_parser = url, groups = ["page_of"])]
+    #[arg(conflicts_with_all = ["data", "demo", "dynamodb_listen", "private_traits", "timezone"])]
+    pub url: Option<Url>,
+
     /// The traits that name people, by which statistics are not grouped; an empty list is none
     /// [default: email,name,firstName,lastName,fullName,username,phone]
     #[arg(long, value_name = "NAMES")]
@@ -66,10 +74,10 @@ impl Options {
 pub struct FileOptions {
     /// Serve the figures of these files of responses, from a temporary folder and without a DynamoDB address;
     /// - is standard input
-    #[arg(value_name = "FILE", group = "read_files", conflicts_with_all = ["data", "demo", "dynamodb_listen"])]
+    #[arg(value_name = "FILE", groups = ["read_files", "page_of"], conflicts_with_all = ["data", "demo", "dynamodb_listen"])]
     files: Vec<PathBuf>,
-    /// The project of the files [default: the name of the first]
-    #[arg(long, requires = "read_files")]
+    /// The project of the files [default: the name of the first], or of --url to open
+    #[arg(long, requires = "page_of")]
     project: Option<ProjectId>,
     /// The time zone of the dates of --date-format and of the page's calendar, such as Europe/Prague
     /// [default: UTC for dates, the reader's for the page]
@@ -83,9 +91,15 @@ pub struct FileOptions {
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut signal = pin!(lifecycle::shutdown()?);
     let now = service::now();
-    if !options.files.files.is_empty() {
+    if options.url.is_some() || !options.files.files.is_empty() {
+        let start = async {
+            match &options.url {
+                Some(url) => api_elsewhere::start(&options, url.clone()).await,
+                None => running_service::start_over_files(&options, now).await,
+            }
+        };
         let api = tokio::select! {
-            api = running_service::start_over_files(&options, now) => api?,
+            api = start => api?,
             () = &mut signal => return Ok(ExitCode::SUCCESS),
         };
         announce(api.address());
