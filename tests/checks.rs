@@ -90,8 +90,8 @@ async fn a_check_reads_each_table_and_the_index_and_names_the_code_of_what_is_re
             if *refused != "nothing" {
                 wait_for("AccessDeniedException", &bootstrap).await;
             }
-            // A check is no request, which metrics would count.
-            assert!(!bootstrap.output().contains("CloudWatchMetrics"));
+            // A check is no request, which monitoring would count.
+            assert!(!bootstrap.output().contains("request_id"));
         }
     }
 }

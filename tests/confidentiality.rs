@@ -63,14 +63,14 @@ async fn output(program: &str, variables: &[(&str, &str)], request: &Value, stat
     let mut bootstrap = bootstrap(program, variables);
     let outcome = bootstrap.invoke(request).await;
     assert_eq!(outcome.response().0, status, "{outcome:?}");
-    let line = bootstrap.metrics_line().await;
-    assert_eq!(line["Status"], status.to_string());
+    let line = bootstrap.log_line().await;
+    assert_eq!(line["status"], status);
     let mut broken = event("users-http");
     broken["requestContext"]["http"]["method"] = json!("planted method");
     assert_eq!(bootstrap.invoke(&broken).await.response().0, 400);
     // Once this is done, the log of the previous invocation is complete.
     bootstrap.invoke(request).await;
-    bootstrap.metrics_line().await;
+    bootstrap.log_line().await;
     bootstrap.output()
 }
 

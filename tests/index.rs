@@ -62,7 +62,7 @@ async fn the_function_reads_the_index_that_its_environment_names_and_nothing_in_
         assert_eq!(status, expected, "{}", String::from_utf8_lossy(&body));
         let queries = store.inputs_of("Query");
         assert!(queries.iter().all(|query| reads_index(query) == is_read));
-        bootstrap.metrics_line().await; // follows every other line of the request
+        bootstrap.log_line().await; // follows every other line of the request
         let names_index = bootstrap.output().contains(r#""index":"outcomes""#);
         assert_eq!(names_index, is_read, "{}", bootstrap.output());
     }

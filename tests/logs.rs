@@ -144,57 +144,29 @@ fn statistics_event(read_key: &str, project: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_function_logs_each_request_in_one_line_with_its_figures() {
+async fn a_function_logs_each_request_in_one_line_of_json() {
     let project = with_records().await;
     let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
     let event = statistics_event(&project.read_key, &project.id);
-    for cold in [1, 0] {
+    for _ in 0..2 {
         bootstrap.invoke(&event).await;
-        let line = bootstrap.metrics_line().await;
+        let line = bootstrap.log_line().await;
         let expected = json!({
-            "Operation": "response-statistics", "Project": &project.id, "Status": "200",
-            "Credential": &sha256(&project.read_key)[..8],
-            "Pages": 16, "Records": 11, "Skipped": 1, "Incomplete": 0, "ColdStart": cold,
+            "level": "INFO", "message": "request", "operation": "response-statistics",
+            "project": &project.id, "credential": &sha256(&project.read_key)[..8], "status": 200,
+            "complete": true, "pages": 16, "records": 11, "skipped": 1, "defaulted": 0,
         });
         assert_has(&line, &expected);
-        assert!(line["Duration"].as_f64().unwrap() > 0.0, "{line}");
-        assert!(line["CapacityUnits"].as_f64().unwrap() > 0.0, "{line}");
+        assert!(line["timestamp"].is_string(), "{line}");
+        assert!(line["duration_ms"].is_u64(), "{line}");
+        assert!(line["capacity_units"].as_f64().unwrap() > 0.0, "{line}");
     }
     let output = bootstrap.output();
-    assert_eq!(output.matches("invocation-2").count(), 1, "{output}");
-}
-
-#[tokio::test]
-async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
-    let namespace = [("METRICS_NAMESPACE", "SurveyFeedback/staging")];
-    let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &namespace);
-    bootstrap.invoke(&statistics_event("any key", "p")).await;
-    let line = bootstrap.metrics_line().await;
-    let count = |name| json!({"Name": name});
-    let metrics = json!([
-        {"Name": "Duration", "Unit": "Milliseconds"},
-        count("ServerErrors"),
-        count("Throttled"),
-        count("TooLarge"),
-        count("Incomplete"),
-        count("Pages"),
-        count("Records"),
-        count("Skipped"),
-        count("Defaulted"),
-        count("CapacityUnits"),
-        count("ColdStart"),
-    ]);
-    let directive = json!({
-        "Namespace": "SurveyFeedback/staging",
-        "Dimensions": [["Operation"]],
-        "Metrics": metrics,
-    });
-    assert_eq!(line["_aws"]["CloudWatchMetrics"], json!([directive]));
-    assert!(line["_aws"]["Timestamp"].is_u64(), "{line}");
-    for metric in metrics.as_array().unwrap() {
-        let name = metric["Name"].as_str().unwrap();
-        assert!(line[name].is_number(), "{name} in {line}");
-    }
+    assert_eq!(
+        output.matches("\"request_id\":\"invocation-2\"").count(),
+        1,
+        "{output}"
+    );
 }
 
 #[tokio::test]
@@ -213,21 +185,20 @@ async fn a_server_error_is_told_from_throttling_and_from_a_period_that_is_too_la
     let users = (USERS_PROGRAM, users);
     let [throttling, denying] = ["ThrottlingException", "AccessDeniedException"].map(refusing);
     let outcomes = [
-        (&throttling, &statistics, "503", [1, 1, 0]),
-        (&throttling, &users, "503", [1, 1, 0]),
-        (&denying, &statistics, "500", [1, 0, 0]),
-        (&silent, &statistics, "504", [0, 0, 1]),
+        (&throttling, &statistics, 503, json!("throttled")),
+        (&throttling, &users, 503, json!("throttled")),
+        (&denying, &statistics, 500, Value::Null),
+        (&silent, &statistics, 504, json!("too_large")),
     ];
     // The functions wait until most of their time is over.
-    let outcomes = outcomes.map(async |(url, (program, event), status, expected)| {
+    let outcomes = outcomes.map(async |(url, (program, event), status, cause)| {
         let mut bootstrap = Bootstrap::start(url, program, &[]);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         let deadline = now + Duration::from_secs(2);
         bootstrap.invoke_until(deadline, event).await;
-        let line = bootstrap.metrics_line().await;
-        assert_eq!(line["Status"], status, "{line}");
-        let figures = ["ServerErrors", "Throttled", "TooLarge"].map(|name| line[name].clone());
-        assert_eq!(figures, expected, "{line}");
+        let line = bootstrap.log_line().await;
+        assert_eq!(line["status"], status, "{line}");
+        assert_eq!(line["cause"], cause, "{line}");
         assert!(!bootstrap.output().contains("inner workings"));
     });
     join_all(outcomes).await;

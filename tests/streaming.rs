@@ -68,7 +68,7 @@ async fn a_list_is_streamed_and_compressed_or_buffered_up_to_six_megabytes() {
 }
 
 #[tokio::test]
-async fn a_stream_that_fails_is_never_closed_says_why_and_is_counted() {
+async fn a_stream_that_fails_is_never_closed_says_why_and_is_logged() {
     let endpoint = stub_store(fails_after_the_first_page);
     let mut bootstrap = Bootstrap::start(&endpoint, USERS_PROGRAM, &[]);
     let account = basic("u", "any");
@@ -91,7 +91,7 @@ async fn a_stream_that_fails_is_never_closed_says_why_and_is_counted() {
     let text = String::from_utf8(text).unwrap();
     assert!(text.starts_with("internal: Something went wrong"), "{text}");
     assert!(!text.contains("inner workings"), "{text}");
-    assert_eq!(bootstrap.metrics_line().await["Incomplete"], 1);
+    assert_eq!(bootstrap.log_line().await["complete"], false);
     // The next invocation is not affected.
     assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
 }

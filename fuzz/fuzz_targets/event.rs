@@ -10,7 +10,7 @@ use serde_json::Value;
 
 fuzz_target!(|bytes: &[u8]| {
     static LOG: Once = Once::new();
-    LOG.call_once(|| service::log::init("fuzz".to_owned()));
+    LOG.call_once(|| service::log::init());
     for operation in [Operation::Users, Operation::Statistics] {
         let Some(response) = event(operation, bytes, PAGE) else {
             return;

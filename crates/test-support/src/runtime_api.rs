@@ -143,8 +143,8 @@ impl Bootstrap {
         String::from_utf8_lossy(&self.output.lock().unwrap()).into_owned()
     }
 
-    /// Returns the metrics line of the latest invocation.
-    pub async fn metrics_line(&self) -> Value {
+    /// Returns the log line of the request of the latest invocation.
+    pub async fn log_line(&self) -> Value {
         let request_id = format!("invocation-{}", self.count);
         for _ in 0..100 {
             let output = self.output();
@@ -153,7 +153,7 @@ impl Bootstrap {
                 .filter_map(|line| serde_json::from_str::<Value>(line).ok());
             if let Some(line) = lines
                 .into_iter()
-                .find(|line| line["RequestId"] == request_id)
+                .find(|line| line["request_id"] == request_id)
             {
                 return line;
             }

@@ -14,7 +14,7 @@ use store::Store;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     let config = Config::from_env();
-    log::init(config.metrics_namespace);
+    log::init();
     let store =
         Store::from_lambda_env(config.tables, config.responses_index, config.endpoint).await?;
     let app = &App {

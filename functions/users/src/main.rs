@@ -15,7 +15,7 @@ use store::Store;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     let config = Config::from_env();
-    log::init(config.metrics_namespace);
+    log::init();
     let store = Store::from_lambda_env(config.tables, None, config.endpoint).await?;
     let app = &App::new(store);
     if config.warms_up {

@@ -17,8 +17,6 @@ pub struct Config {
     pub endpoint: Option<String>,
     /// `PRIVATE_TRAITS`, the traits by which records are not grouped; empty, there are none.
     pub private_traits: PrivateTraits,
-    /// `METRICS_NAMESPACE`, where CloudWatch keeps the metrics of a function.
-    pub metrics_namespace: String,
     /// Whether the Lambda host accepts buffered responses only. `sam local`, which sets `AWS_SAM_LOCAL`, does not
     /// support streams; nor do HTTP APIs, wherever they are.
     pub buffers_responses: bool,
@@ -36,8 +34,6 @@ impl Config {
             endpoint: non_empty("AWS_ENDPOINT_URL_DYNAMODB"),
             private_traits: env::var("PRIVATE_TRAITS")
                 .map_or_else(|_| PrivateTraits::default(), |names| names.as_str().into()),
-            metrics_namespace: env::var("METRICS_NAMESPACE")
-                .unwrap_or_else(|_| "SurveyFeedback".to_owned()),
             buffers_responses: env::var("AWS_SAM_LOCAL").is_ok_and(|value| value == "true"),
             warms_up: env::var_os("AWS_LAMBDA_INITIALIZATION_TYPE").is_some(),
         }

@@ -15,7 +15,7 @@ pub struct Error {
     pub status: StatusCode,
     /// What is wrong: one problem, or several with the parameters.
     pub problems: Vec<Problem>,
-    /// What the log and the alarms count it as, if clients cause it.
+    /// What the log calls it, if clients cause it, so that no alarm counts it as a fault.
     pub cause: Option<Cause>,
     /// The header that the response has because of it.
     pub header: Option<(HeaderName, &'static str)>,
@@ -52,6 +52,16 @@ pub enum Cause {
     Throttled,
     /// The period could not be read in time.
     TooLarge,
+}
+
+impl Cause {
+    /// Returns its word in the log.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Throttled => "throttled",
+            Self::TooLarge => "too_large",
+        }
+    }
 }
 
 /// What is wrong with a parameter.
