@@ -9,6 +9,7 @@ use futures_util::future::join_all;
 use model::Digest;
 use serde_json::{Value, json};
 use service::error::Error;
+use service::log::Finished;
 use service::{App, Host};
 use test_support::in_process;
 use test_support::stub::{Answer, credential};
@@ -114,6 +115,8 @@ impl Host for RoomyHost {
         self.0.add_permits(1);
         std::future::ready(Ok(())).boxed()
     }
+
+    fn finished(&self, _: &Finished) {}
 }
 
 #[tokio::test(start_paused = true)]
@@ -122,7 +125,7 @@ async fn one_request_at_a_time_counts_each_person_once_and_others_wait_25_second
     let first = begin(&app, LATEST).await;
     let taken = Arc::new(Semaphore::new(0));
     let mut call = question(Operation::Statistics, LATEST);
-    call.host = Some(Box::new(RoomyHost(taken.clone())));
+    call.host = Some(Arc::new(RoomyHost(taken.clone())));
     let started = Instant::now();
     let refused = respond_to(&app, Operation::Statistics, call).await;
     assert_eq!(refused.status(), 503);

@@ -66,6 +66,7 @@ pub(crate) fn options() -> Options {
         data: None,
         demo: false,
         url: None,
+        metrics_listen: None,
         private_traits: None,
         files: FileOptions::default(),
     }

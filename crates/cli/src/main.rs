@@ -81,9 +81,9 @@ Examples:
   feedback serve --data ./data --demo also write the sample data into ./data
   feedback serve ratings.csv          the page with a file of responses
   feedback serve --url https://feedback.example.com --project acme
-                                      the page for an API elsewhere, opened with the
-                                      Read Key in FEEDBACK_READ_KEY or one typed into it
-  feedback serve --listen 127.0.0.1:0 a free port, printed on standard output";
+  feedback serve --listen 127.0.0.1:0 a free port, printed on standard output
+
+With --url, the page's address has the Read Key in FEEDBACK_READ_KEY, if that is set.";
 
 const ERASE_EXAMPLES: &str = "\
 Examples:
@@ -158,7 +158,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(message) => return answer(&message),
     };
-    feedback::init_log();
+    // The service has a log of its own.
+    if !matches!(command, Command::Serve(_)) {
+        feedback::init_log();
+    }
     let runtime = match feedback::runtime() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&anyhow::Error::new(error).context("cannot start")),

@@ -244,7 +244,8 @@ impl FolderStore {
             response
         });
         let panicked = || DynoxideError::InternalServerError("the operation panicked".to_owned());
-        running.await.unwrap_or_else(|| Err(panicked()))
+        let returned = running.await.unwrap_or_else(|| Err(panicked()));
+        returned.inspect_err(|error| self.count_failure(error))
     }
 }
 

@@ -74,7 +74,7 @@ fn no_command_prints_a_secret_that_it_receives() {
     let read_key = listed.lines().find(|line| line.contains("\tstatistics\t"));
     let short_id = read_key.unwrap().split('\t').next().unwrap();
     let all = commands();
-    let mut covered = BTreeSet::from(["dashboard", "serve"].map(str::to_owned));
+    let mut covered = BTreeSet::from(["serve".to_owned()]);
     let mut everything = String::new();
     for (line, input, code) in COMMANDS {
         let filled = line.replace("API", &operator.api()).replace("ID", short_id);

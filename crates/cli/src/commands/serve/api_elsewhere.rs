@@ -6,16 +6,16 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
+use axum::http::StatusCode;
+use axum::http::header::{DATE, RETRY_AFTER};
 use axum::http::request::Parts;
-use axum::http::{Response, StatusCode};
 use axum::{Extension, Router};
 use form_urlencoded::Serializer;
 use reqwest::Url;
 use server::{InFlight, Memory, Server};
 use service::Call;
 use service::error::Error;
-use service::response::{REQUEST_ID, SKIPPED_RECORDS, refuse};
+use service::response::{REQUEST_ID, Response, SKIPPED_RECORDS, respond, whole};
 
 use super::{FileOptions, Options};
 use crate::asset::{self, not_sniffed};
@@ -69,38 +69,35 @@ async fn dispatch(
     State(site): State<Arc<PageSite>>,
     Extension(in_flight): Extension<Arc<InFlight>>,
     request: Request,
-) -> Response<Body> {
+) -> axum::response::Response {
     let (head, _) = request.into_parts();
-    not_sniffed(serve(&site, &in_flight, head).await)
+    not_sniffed(serve(&site, &in_flight, head).await).map(Body::new)
 }
 
-async fn serve(site: &PageSite, in_flight: &InFlight, head: Parts) -> Response<Body> {
+async fn serve(site: &PageSite, in_flight: &InFlight, head: Parts) -> Response {
     let path = head.uri.path().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
     let call = Call::from_http(head, service::now());
     if let Some(asset) = page::asset(&path, &site.settings) {
-        return asset::serve(asset, &call, &path);
+        return asset::serve(asset, &call, &path).await;
     }
-    let forwarded = async {
+    respond(&call, "response-statistics", async {
         call.route(response_statistics::PATH)?;
         let room = site.memory.room(in_flight, ()).await;
         room.map_err(no_room)?;
         forward(&site.client, &query, &call).await
-    };
-    match forwarded.await {
-        Ok(response) => response,
-        Err(error) => refuse(&call, "page", error).map(Body::new),
-    }
+    })
+    .await
 }
 
 /// Requests the statistics with this query, and returns the response as the API sent it.
-async fn forward(client: &Client, query: &str, call: &Call) -> Result<Response<Body>, Error> {
+async fn forward(client: &Client, query: &str, call: &Call) -> Result<Response, Error> {
     let code = ["bad_gateway", "Bad gateway"];
     let response = request(client, query, call).await;
     response.map_err(|error| Error::new(StatusCode::BAD_GATEWAY, code, words(&error)))
 }
 
-async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Response<Body>> {
+async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Response> {
     let mut request = client.request(response_statistics::PATH, query);
     for key in call.headers.get_all(AUTH_KEY) {
         request = request.header(AUTH_KEY, key);
@@ -111,17 +108,15 @@ async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Re
         "{} redirects; start this with the address that it redirects to",
         client.service
     );
+    let status = response.status();
+    let upstream = response.headers().clone();
     // Whatever the service says it is, a browser takes it for JSON alone.
-    let mut forwarded = Response::builder()
-        .status(response.status())
-        .header(CONTENT_TYPE, "application/json")
-        .header(CACHE_CONTROL, "no-store");
+    let mut forwarded = whole(read_document(response).await?);
+    *forwarded.status_mut() = status;
     for name in [DATE, RETRY_AFTER, REQUEST_ID, SKIPPED_RECORDS] {
-        if let Some(value) = response.headers().get(&name) {
-            forwarded = forwarded.header(name, value);
+        if let Some(value) = upstream.get(&name) {
+            forwarded.headers_mut().insert(name, value.clone());
         }
     }
-    forwarded
-        .body(read_document(response).await?.into())
-        .context("the response has an invalid header")
+    Ok(forwarded)
 }
