@@ -233,6 +233,7 @@ impl FolderStore {
         // Not the store itself: where it is dropped last, it waits for the thread that runs this.
         let folder = self.folder().clone();
         let tables = self.names().clone();
+        let name = operation.clone();
         let running = self.on_writer(move |database, _| {
             let body = str::from_utf8(&body).map_err(|_| {
                 DynoxideError::SerializationException("the body is not UTF-8".to_owned())
@@ -245,7 +246,7 @@ impl FolderStore {
         });
         let panicked = || DynoxideError::InternalServerError("the operation panicked".to_owned());
         let returned = running.await.unwrap_or_else(|| Err(panicked()));
-        returned.inspect_err(|error| self.count_failure(error))
+        returned.inspect_err(|error| self.count_failure(&name, error))
     }
 }
 

@@ -176,10 +176,23 @@ impl FolderStore {
         Box::pin(async move { named(operation, readers.with_reader(read).await) })
     }
 
-    /// Counts an operation on the tables that failed, if the database refused to write.
-    pub(super) fn count_failure(&self, error: &DynoxideError) {
-        if let DynoxideError::SqliteError(cause) = error {
-            self.0.failures.count(cause);
+    /// Counts an operation that failed, if it writes and the database refused that.
+    pub(super) fn count_failure(&self, operation: &str, error: &DynoxideError) {
+        const WRITES: [&str; 6] = [
+            "BatchWrite",
+            "Create",
+            "Delete",
+            "Put",
+            "TransactWrite",
+            "Update",
+        ];
+        let is_refused = matches!(
+            error,
+            DynoxideError::SqliteError(_) | DynoxideError::InternalServerError(_)
+        );
+        if is_refused && WRITES.iter().any(|write| operation.starts_with(write)) {
+            let is_full = error.to_string().contains("disk is full");
+            self.0.failures.count(operation, is_full);
         }
     }
 
@@ -206,7 +219,7 @@ struct WriteFailures {
 
 impl WriteFailures {
     /// Counts a write, and logs one a minute: a program that imports tries many.
-    fn count(&self, cause: &rusqlite::Error) {
+    fn count(&self, operation: &str, is_full: bool) {
         const PAUSE: Duration = Duration::from_mins(1);
         let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;
         let mut last = self
@@ -215,8 +228,12 @@ impl WriteFailures {
             .unwrap_or_else(PoisonError::into_inner);
         if last.is_none_or(|last| last.elapsed() >= PAUSE) {
             *last = Some(Instant::now());
-            let reason = cause.sqlite_error_code();
-            tracing::error!(count, ?reason, "the database refuses to write");
+            let reason = if is_full {
+                "the disk is full"
+            } else {
+                "an error of the database"
+            };
+            tracing::error!(operation, reason, count, "a write failed");
         }
     }
 }

@@ -91,7 +91,7 @@ fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself()
         assert_eq!(reply.headers["x-request-id"].len(), 36, "{name}");
         size += reply.body.len();
     }
-    assert!(size <= 215_000, "{size} bytes");
+    assert!(size <= 240_000, "{size} bytes");
 }
 
 #[test]

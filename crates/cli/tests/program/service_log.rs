@@ -189,7 +189,8 @@ fn writes_that_the_disk_refuses_are_counted_and_logged_once_a_minute() {
         .filter(|line| line["level"] == "ERROR")
         .collect();
     assert_eq!(errors.len(), 1, "{lines:?}");
-    assert_eq!(errors[0]["message"], "the database refuses to write");
+    assert_eq!(errors[0]["message"], "a write failed");
+    assert_eq!(errors[0]["operation"], "PutItem");
 }
 
 #[test]
