@@ -4,6 +4,8 @@ use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
     backup, check, command_line, create_tables, credentials, erase, export, health, import, mcp,
@@ -156,7 +158,7 @@ Examples:
 fn main() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
-        Err(message) => return answer(&message),
+        Err(message) => return answer(&with_meant_command(message)),
     };
     // The service has a log of its own.
     if !matches!(command, Command::Serve(_)) {
@@ -188,6 +190,35 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Completions(options) => options.run(Cli::command()),
         Command::Manual(options) => options.run(Cli::command()),
     }
+}
+
+/// Adds the command that was meant to an error about one that is a file.
+fn with_meant_command(mut message: clap::Error) -> clap::Error {
+    let word = match message.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if word.contains(['.', '/']) => word.clone(),
+        _ => return message,
+    };
+    let is_import = match message.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string().contains("feedback import"),
+        _ => false,
+    };
+    let commands = if is_import {
+        vec![
+            format!("feedback import responses {word}"),
+            format!("feedback import users {word}"),
+        ]
+    } else {
+        vec![
+            format!("feedback stats {word}"),
+            format!("feedback serve {word}"),
+        ]
+    };
+    let commands = commands.into_iter().map(StyledStr::from);
+    message.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(commands.collect()),
+    );
+    message
 }
 
 /// Prints the help that was asked for, or what is wrong with the arguments.

@@ -113,6 +113,12 @@ impl Client {
             return Ok(response);
         }
         let body = read_document(response).await?;
+        let is_beyond = service.path().trim_end_matches('/').ends_with("/api")
+            || service.path().contains("/api/");
+        ensure!(
+            status != StatusCode::NOT_FOUND || !is_beyond,
+            "{service} has no {path}: --url ends before /api"
+        );
         let Ok(refused) = serde_json::from_str::<Refused>(&body) else {
             bail!("{service} returned {status}, and not as this API does")
         };

@@ -20,7 +20,7 @@ pub mod stats;
 
 use std::io::ErrorKind;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, ensure};
 use server::{Listener, NoRoom, Room};
 use service::error::Error;
 
@@ -30,6 +30,13 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
         .parse::<u16>()
         .map(|port| format!("127.0.0.1:{port}"));
     let address = port.as_deref().unwrap_or(address);
+    let has_host = address.rsplit_once(':').is_some_and(|(host, port)| {
+        !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok()
+    });
+    ensure!(
+        has_host,
+        "{flag} must be an address and a port, such as 127.0.0.1:3000, or a port alone"
+    );
     let bound = Listener::bind(address).await.map_err(|error| {
         let is_taken = error.kind() == ErrorKind::AddrInUse;
         let way = format!("{error}; {flag} 127.0.0.1:0 takes a free port");
