@@ -82,11 +82,11 @@ impl StatisticsRequest {
         let day_after = day(last).checked_add_days(Days::new(1));
         let end = day_after.filter(|day| day.year() <= 9999);
         let last_instant = || "9999-12-31T23:59:59.999Z".to_owned();
-        // In a zone west of Greenwich, the first day of the first year begins in the year before.
-        let start = Some(day(first)).filter(|day| day.year() >= 1);
+        // The first day of the first year begins in the year before, but in UTC.
+        let start = Some(day(first).to_string()).filter(|day| zone.parse_timestamp(day).is_ok());
         let first_instant = || "0001-01-01T00:00:00.000Z".to_owned();
         self.start
-            .get_or_insert(start.map_or_else(first_instant, |day| day.to_string()));
+            .get_or_insert(start.unwrap_or_else(first_instant));
         self.end
             .get_or_insert(end.map_or_else(last_instant, |day| day.to_string()));
     }

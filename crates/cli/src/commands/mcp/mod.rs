@@ -5,7 +5,6 @@ mod tool_arguments;
 mod tool_results;
 mod tools;
 
-use std::collections::HashMap;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,7 +65,6 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         backend,
         project: options.project,
         private_traits: options.private_traits,
-        known: Arc::default(),
     };
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => {
@@ -112,8 +110,6 @@ struct ToolServer {
     /// The only project, if it is fixed.
     project: Option<ProjectId>,
     private_traits: PrivateTraits,
-    /// Whether a trait names people, as far as the API was asked.
-    known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
 impl ToolServer {
@@ -236,7 +232,6 @@ impl ServerHandler for ToolServer {
             let tools = Tools {
                 statistics,
                 private_traits: self.private_traits.clone(),
-                known: self.known.clone(),
             };
             router
                 .call(ToolCallContext::new(&tools, request, context))
