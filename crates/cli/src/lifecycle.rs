@@ -98,9 +98,10 @@ pub(crate) fn shutdown() -> anyhow::Result<impl Future<Output = ()>> {
     let listen = |kind| signal(kind).context("cannot listen for signals");
     let mut interrupt = listen(SignalKind::interrupt())?;
     let mut terminate = listen(SignalKind::terminate())?;
-    let mut hangup = match ignores_hangup() {
-        true => None,
-        false => Some(listen(SignalKind::hangup())?),
+    let mut hangup = if ignores_hangup() {
+        None
+    } else {
+        Some(listen(SignalKind::hangup())?)
     };
     Ok(async move {
         let hangup = async {

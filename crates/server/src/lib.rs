@@ -31,37 +31,12 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 
 pub use memory::{Memory, NoRoom, Room};
-use patience::{Patience, PatientStream};
+use patience::PatientWriter;
 pub use places::InFlight;
 use places::{Connection, Places};
 
-/// How much clients may take up.
-#[derive(Clone, Copy)]
-struct ClientLimits {
-    /// The number of connections.
-    connections: usize,
-    /// The time in which a client must send the whole head of a request.
-    head: Duration,
-    /// The patience that a response has at first. Each 16 KB add a tenth of it, up to six times.
-    patience: Duration,
-}
-
-impl ClientLimits {
-    /// Limits the connections to an eighth of the files that the process may open: it may have several
-    /// listeners, and needs files for its database, too.
-    fn within_file_limit() -> Self {
-        const MAX: u64 = 2_000;
-        /// What most systems allow, where the limit cannot be read.
-        const USUAL: u64 = 1_024;
-        let files = rlimit::increase_nofile_limit(8 * MAX).unwrap_or(USUAL);
-        let connections = (files / 8).clamp(1, MAX);
-        Self {
-            connections: usize::try_from(connections).unwrap_or(1),
-            head: Duration::from_secs(10),
-            patience: Duration::from_secs(10),
-        }
-    }
-}
+/// How long a connection may have no complete head, and how much patience a response has at first.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The bytes of a response that the system keeps for a client. They add to its patience before it has read any,
 /// so several megabytes, which the system would choose, would add all of it.
@@ -75,8 +50,11 @@ const BUFFER: usize = 72 << 10;
 pub struct Listener {
     inner: TcpListener,
     address: SocketAddr,
-    limits: ClientLimits,
     places: Arc<Places>,
+    /// How long a connection may have no complete head.
+    head: Duration,
+    /// The patience that a response has at first. Each 16 KB add a tenth of it, up to six times.
+    patience: Duration,
     half_close: bool,
 }
 
@@ -96,12 +74,12 @@ impl Listener {
     /// Fails if the address is malformed, in use or not this machine's.
     pub async fn bind(address: &str) -> io::Result<Self> {
         let inner = TcpListener::bind(address).await?;
-        let limits = ClientLimits::within_file_limit();
         Ok(Self {
             address: inner.local_addr()?,
             inner,
-            limits,
-            places: Places::new(limits.connections),
+            places: Places::new(max_connections()),
+            head: PATIENCE,
+            patience: PATIENCE,
             half_close: false,
         })
     }
@@ -145,7 +123,7 @@ impl Listener {
             };
             let requests = self.requests(stream, connection.clone(), router.clone());
             let requests = graceful.watch(requests);
-            let limit = self.limits.head;
+            let limit = self.head;
             tasks.spawn(async move {
                 tokio::select! {
                     biased;
@@ -178,21 +156,21 @@ impl Listener {
         connection: Arc<Connection>,
         router: TowerToHyperService<Router>,
     ) -> impl GracefulConnection + Send + use<> {
-        let patience = Patience::new(self.limits.patience);
-        let own = patience.clone();
+        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
+        let (reader, writer) = stream.into_split();
+        let writer = PatientWriter::new(writer, self.patience);
+        let begin = writer.beginning();
         let service = service_fn(move |mut request: hyper::Request<_>| {
-            own.begin();
+            begin();
             let in_flight = connection.request();
             request.extensions_mut().insert(in_flight.clone());
             let response = router.call(request);
             async move { Ok::<_, Infallible>(memory::hold(response.await?, in_flight)) }
         });
-        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
-        let stream = PatientStream::new(stream, patience);
         http1::Builder::new()
             .max_buf_size(BUFFER)
             .half_close(self.half_close)
-            .serve_connection(TokioIo::new(stream), service)
+            .serve_connection(TokioIo::new(tokio::io::join(reader, writer)), service)
     }
 }
 
@@ -215,6 +193,16 @@ impl Server {
         let _ = tokio::time::timeout(limit, &mut self.task).await;
         self.task.abort();
     }
+}
+
+/// Returns an eighth of the files that the process may open: it may have several listeners, and needs files for its
+/// database, too.
+fn max_connections() -> usize {
+    const MOST: u64 = 2_000;
+    /// What most systems allow, where the limit cannot be read.
+    const USUAL: u64 = 1_024;
+    let files = rlimit::increase_nofile_limit(8 * MOST).unwrap_or(USUAL);
+    usize::try_from((files / 8).clamp(1, MOST)).unwrap_or(1)
 }
 
 /// Replaces the unspecified address, to which clients cannot connect, by the loopback address.

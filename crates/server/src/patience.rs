@@ -1,4 +1,4 @@
-//! A stream that gives up a client which takes too little of a response.
+//! Gives up a client that takes too little of a response.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::AsyncWrite;
+use tokio::net::tcp::OwnedWriteHalf;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::places::lock;
@@ -18,51 +18,32 @@ const PIECE: u32 = 16 << 10;
 /// So many times what it has at first is all that a response can have.
 const MOST: u32 = 6;
 
-/// The patience that is left for the response of a connection. It is spent only while bytes wait for the client.
-#[derive(Clone)]
-pub(crate) struct Patience {
+/// What clients write to, which fails once the patience of a response is spent.
+pub(crate) struct PatientWriter {
+    inner: OwnedWriteHalf,
     at_first: Duration,
+    /// What is left of it, which each response begins with all of. It is spent only while bytes wait for the client.
     left: Arc<Mutex<Duration>>,
-}
-
-impl Patience {
-    pub(crate) fn new(at_first: Duration) -> Self {
-        let left = Arc::new(Mutex::new(at_first));
-        Self { at_first, left }
-    }
-
-    /// Begins a response.
-    pub(crate) fn begin(&self) {
-        *lock(&self.left) = self.at_first;
-    }
-
-    /// Takes off the time that was waited, and adds what the client earned by taking bytes.
-    fn change(&self, waited: Duration, bytes: usize) {
-        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        let earned = (self.at_first / 10).mul_f64(f64::from(bytes) / f64::from(PIECE));
-        let mut left = lock(&self.left);
-        let more = left.saturating_sub(waited) + earned;
-        *left = more.min(self.at_first * MOST);
-    }
-}
-
-/// A connection whose writes fail once the patience is spent.
-pub(crate) struct PatientStream {
-    inner: TcpStream,
-    patience: Patience,
-    /// Since when bytes wait for the client.
+    /// Since when bytes wait.
     waiting_since: Option<Instant>,
     end: Pin<Box<Sleep>>,
 }
 
-impl PatientStream {
-    pub(crate) fn new(inner: TcpStream, patience: Patience) -> Self {
+impl PatientWriter {
+    pub(crate) fn new(inner: OwnedWriteHalf, at_first: Duration) -> Self {
         Self {
             inner,
-            patience,
+            at_first,
+            left: Arc::new(Mutex::new(at_first)),
             waiting_since: None,
             end: Box::pin(sleep_until(Instant::now())),
         }
+    }
+
+    /// Returns what begins a response.
+    pub(crate) fn beginning(&self) -> impl Fn() + Send + use<> {
+        let (at_first, left) = (self.at_first, self.left.clone());
+        move || *lock(&left) = at_first
     }
 
     fn judge(
@@ -70,31 +51,23 @@ impl PatientStream {
         context: &mut Context<'_>,
         written: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
+        let mut left = lock(&self.left);
         if let Poll::Ready(result) = written {
-            let since = self.waiting_since.take();
-            let waited = since.map_or(Duration::ZERO, |since| since.elapsed());
-            self.patience.change(waited, *result.as_ref().unwrap_or(&0));
+            let waited = self.waiting_since.take().map(|since| since.elapsed());
+            let taken = u32::try_from(*result.as_ref().unwrap_or(&0)).unwrap_or(u32::MAX);
+            let more = left.saturating_sub(waited.unwrap_or_default())
+                + self.at_first * taken / (10 * PIECE);
+            *left = more.min(self.at_first * MOST);
             return Poll::Ready(result);
         }
         let since = *self.waiting_since.get_or_insert_with(Instant::now);
-        let end = since + *lock(&self.patience.left);
-        self.end.as_mut().reset(end);
+        self.end.as_mut().reset(since + *left);
         let is_spent = self.end.as_mut().poll(context);
         is_spent.map(|()| Err(ErrorKind::TimedOut.into()))
     }
 }
 
-impl AsyncRead for PatientStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for PatientStream {
+impl AsyncWrite for PatientWriter {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

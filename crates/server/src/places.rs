@@ -1,10 +1,11 @@
 //! The places of connections, and which of them is closed for the next one.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long a connection is idle at least before it is closed for another: its task has to find what the client
@@ -14,27 +15,27 @@ const LEAST: Duration = Duration::from_millis(100);
 /// The places of all connections of a listener.
 pub(crate) struct Places {
     limit: usize,
-    free: Arc<Semaphore>,
-    /// The connections without a complete head, in the order in which they have waited for one. The number tells
-    /// those of one instant apart.
-    idle: Mutex<BTreeMap<(Instant, usize), Arc<Notify>>>,
+    next_number: AtomicU64,
+    taken: Mutex<BTreeMap<u64, Taken>>,
+    /// Notified when a place becomes free.
+    freed: Notify,
 }
 
-/// A connection, which has its place until this is dropped.
+/// The place of a connection.
+struct Taken {
+    /// The requests whose heads are complete and whose responses are not sent. Pipelined ones may be several.
+    requests: usize,
+    /// When that number last became, or ceased to be, zero.
+    since: Instant,
+    closing: Arc<Notify>,
+}
+
+/// A connection, which has its place until this is dropped, or another takes it.
 pub(crate) struct Connection {
     places: Arc<Places>,
-    _place: OwnedSemaphorePermit,
-    /// Notified when the connection has to make room for another.
+    number: u64,
+    /// Notified when another connection has taken the place.
     pub(crate) closing: Arc<Notify>,
-    requests: Mutex<Requests>,
-}
-
-/// The requests of a connection whose responses are not sent yet.
-struct Requests {
-    /// Pipelined requests may be several.
-    count: usize,
-    /// Since when there are none, or some.
-    since: Instant,
 }
 
 /// A request whose response is not sent yet, in the extensions of the request.
@@ -48,64 +49,57 @@ impl Places {
     pub(crate) fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self {
             limit,
-            free: Arc::new(Semaphore::new(limit)),
-            idle: Mutex::default(),
+            next_number: AtomicU64::default(),
+            taken: Mutex::default(),
+            freed: Notify::new(),
         })
     }
 
     /// Returns the number of connections.
     pub(crate) fn taken(&self) -> usize {
-        self.limit.saturating_sub(self.free.available_permits())
+        lock(&self.taken).len()
     }
 
-    /// Waits for a place; the connection that has been idle longest is closed for it, if one has been for long
-    /// enough. Only one may wait at a time.
+    /// Takes a free place, or that of the connection that has been idle longest, if one has been for long enough.
+    /// Otherwise, waits for either.
     pub(crate) async fn take(self: &Arc<Self>) -> Arc<Connection> {
-        let free = || self.free.clone().acquire_owned();
         loop {
-            let wait = if self.taken() == self.limit && !self.close_one() {
-                LEAST / 5
-            } else {
-                // One is free, or about to be.
-                Duration::MAX
-            };
-            // The semaphore is never closed.
-            let Ok(Ok(place)) = timeout(wait, free()).await else {
-                continue;
-            };
-            let connection = Connection {
-                places: self.clone(),
-                _place: place,
-                closing: Arc::default(),
-                requests: Mutex::new(Requests {
-                    count: 0,
-                    since: Instant::now(),
-                }),
-            };
-            connection.idle(&lock(&connection.requests));
-            return Arc::new(connection);
+            if let Some(connection) = self.try_take() {
+                return Arc::new(connection);
+            }
+            let _ = timeout(LEAST / 5, self.freed.notified()).await;
         }
     }
 
-    /// Returns whether a connection was idle for long enough, and closes the one that was longest.
-    fn close_one(&self) -> bool {
-        let mut idle = lock(&self.idle);
-        let longest = idle.first_entry();
-        let longest = longest.filter(|entry| entry.key().0.elapsed() >= LEAST);
-        let closed = longest.map(|entry| entry.remove().notify_one());
-        closed.is_some()
+    fn try_take(self: &Arc<Self>) -> Option<Connection> {
+        let mut taken = lock(&self.taken);
+        if taken.len() >= self.limit {
+            let idle = taken.iter().filter(|(_, place)| place.requests == 0);
+            let (number, longest) = idle.min_by_key(|(_, place)| place.since)?;
+            let number = Some(*number).filter(|_| longest.since.elapsed() >= LEAST)?;
+            taken.remove(&number)?.closing.notify_one();
+        }
+        // No number is taken twice, because a connection whose place was taken still has its own.
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let closing = Arc::<Notify>::default();
+        let place = Taken {
+            requests: 0,
+            since: Instant::now(),
+            closing: closing.clone(),
+        };
+        taken.insert(number, place);
+        Some(Connection {
+            places: self.clone(),
+            number,
+            closing,
+        })
     }
 }
 
 impl Connection {
     /// Adds a request whose head is complete.
     pub(crate) fn request(self: &Arc<Self>) -> Arc<InFlight> {
-        let mut requests = lock(&self.requests);
-        if requests.count == 0 {
-            lock(&self.places.idle).remove(&self.key(&requests));
-            requests.since = Instant::now();
-        }
-        requests.count += 1;
+        self.count(|requests| requests + 1);
         Arc::new(InFlight {
             connection: self.clone(),
             room: Mutex::default(),
@@ -114,44 +108,39 @@ impl Connection {
 
     /// Waits until the connection has been idle for so long.
     pub(crate) async fn is_idle_for(&self, limit: Duration) {
+        let state = || {
+            let taken = lock(&self.places.taken);
+            let place = taken.get(&self.number)?;
+            Some((place.requests, place.since + limit))
+        };
         loop {
-            let (is_idle, until) = {
-                let requests = lock(&self.requests);
-                (requests.count == 0, requests.since + limit)
-            };
-            match is_idle {
-                true if until <= Instant::now() => return,
-                true => sleep_until(until).await,
-                // It cannot be idle for so long any sooner.
-                false => sleep(limit).await,
+            match state() {
+                Some((0, end)) if end > Instant::now() => sleep_until(end).await,
+                // It cannot have been idle for so long any sooner.
+                Some((1.., _)) => sleep(limit).await,
+                _ => return,
             }
         }
     }
 
-    fn idle(&self, requests: &Requests) {
-        lock(&self.places.idle).insert(self.key(requests), self.closing.clone());
-    }
-
-    fn key(&self, requests: &Requests) -> (Instant, usize) {
-        (requests.since, Arc::as_ptr(&self.closing).addr())
+    fn count(&self, change: impl FnOnce(usize) -> usize) {
+        if let Some(place) = lock(&self.places.taken).get_mut(&self.number) {
+            place.requests = change(place.requests);
+            place.since = Instant::now();
+        }
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        let requests = lock(&self.requests);
-        lock(&self.places.idle).remove(&self.key(&requests));
+        lock(&self.places.taken).remove(&self.number);
+        self.places.freed.notify_one();
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        let mut requests = lock(&self.connection.requests);
-        requests.count -= 1;
-        if requests.count == 0 {
-            requests.since = Instant::now();
-            self.connection.idle(&requests);
-        }
+        self.connection.count(|requests| requests - 1);
     }
 }
 

@@ -19,6 +19,13 @@ use super::*;
 /// More than the buffers of both sockets hold, and as much as a response has at most.
 const LARGE: usize = 6 << 20;
 
+#[derive(Clone, Copy)]
+struct ClientLimits {
+    connections: usize,
+    head: Duration,
+    patience: Duration,
+}
+
 /// Few connections, which nothing ends within a test but a full house.
 const PATIENT: ClientLimits = ClientLimits {
     connections: 3,
@@ -60,7 +67,7 @@ async fn start(limits: ClientLimits) -> Server {
 
 async fn start_with_memory(limits: ClientLimits, room: Room) -> Server {
     let mut listener = Listener::bind("127.0.0.1:0").await.unwrap();
-    listener.limits = limits;
+    (listener.head, listener.patience) = (limits.head, limits.patience);
     listener.places = Places::new(limits.connections);
     let large = Bytes::from(vec![b'x'; LARGE]);
     let memory = Arc::new(ByCredential::new(room));

@@ -98,14 +98,12 @@ fn start_of(greeting: &str) -> Option<Value> {
 
 /// Returns the addresses of the store that a greeting names.
 fn stores(greeting: &str) -> Vec<String> {
-    let named = match start_of(greeting) {
-        Some(started) => started["tables"].as_str().unwrap().to_owned(),
-        None => {
-            let lines = greeting.lines().filter(|line| line.starts_with("DynamoDB"));
-            let words = lines.filter_map(|line| line.split_whitespace().nth(1));
-            words.collect::<Vec<_>>().join(" ")
-        }
-    };
+    let started = start_of(greeting).and_then(|line| line["tables"].as_str().map(str::to_owned));
+    let named = started.unwrap_or_else(|| {
+        let lines = greeting.lines().filter(|line| line.starts_with("DynamoDB"));
+        let words = lines.filter_map(|line| line.split_whitespace().nth(1));
+        words.collect::<Vec<_>>().join(" ")
+    });
     named
         .split_whitespace()
         .map(|url| url["http://".len()..].to_owned())

@@ -132,7 +132,8 @@ fn the_metrics_count_requests_and_say_what_the_process_takes_and_promtool_accept
             1.0,
         ),
     ] {
-        assert_eq!(metric(text, name), expected, "{name}: {text}");
+        let off = (metric(text, name) - expected).abs();
+        assert!(off < 0.5, "{name}: {text}");
     }
     for (name, least) in [
         ("feedback_database_bytes", 30_000.0),
@@ -179,9 +180,10 @@ fn writes_that_the_disk_refuses_are_counted_and_logged_once_a_minute() {
         let response = send(served.dynamodb(), &request).unwrap();
         assert!(response.starts_with("HTTP/1.1 500 "), "{response}");
     }
-    assert_eq!(
-        metric(&served.metrics(), "feedback_write_failures_total"),
-        3.0
+    let metrics = served.metrics();
+    assert!(
+        metrics.contains("\nfeedback_write_failures_total 3\n"),
+        "{metrics}"
     );
     let lines = parsed(&served.log(1));
     let errors: Vec<_> = lines

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::State;
@@ -78,23 +78,38 @@ pub(super) struct Watched {
 /// Returns the number of connections.
 pub(super) type Connections = Box<dyn Fn() -> usize + Send + Sync>;
 
+/// What is set whenever the metrics are asked for, in the order of [`Metrics::gauges`].
+const GAUGES: [(&str, &str); 8] = [
+    (
+        "feedback_response_memory_bytes",
+        "Memory that responses have reserved or hold",
+    ),
+    (
+        "feedback_database_bytes",
+        "The size of the database and its log",
+    ),
+    (
+        "feedback_disk_free_bytes",
+        "What is free on the disk of the database",
+    ),
+    ("process_open_fds", "Open files"),
+    ("process_max_fds", "The limit of open files"),
+    ("process_resident_memory_bytes", "Resident memory"),
+    ("process_virtual_memory_bytes", "Virtual memory"),
+    (
+        "process_start_time_seconds",
+        "When the service started, in seconds since 1970",
+    ),
+];
+
 struct Metrics {
     registry: Registry,
     watched: Watched,
+    started: u64,
     connections: Family<[(&'static str, &'static str); 1], Gauge>,
-    response_memory: Gauge,
+    gauges: [Gauge; GAUGES.len()],
     write_failures: Counter,
-    database_bytes: Gauge,
-    disk_free: Gauge,
-    process: ProcessMetrics,
-}
-
-#[derive(Default, Clone)]
-struct ProcessMetrics {
     cpu: Counter<f64, AtomicU64>,
-    open_files: Gauge,
-    resident: Gauge,
-    virtual_memory: Gauge,
 }
 
 /// Returns the router of the address, which serves `/metrics` alone.
@@ -115,136 +130,121 @@ async fn respond(State(metrics): State<Arc<Metrics>>) -> impl IntoResponse {
 
 impl Metrics {
     fn new(requests: &RequestMetrics, watched: Watched) -> Self {
-        let mut registry = Registry::default();
-        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        registry.register("feedback_build", "The version of the program", build);
-        let RequestMetrics {
-            requests,
-            duration: DurationMetric(duration),
-            records,
-            skipped,
-        } = requests;
-        let help = "Requests that have ended, except those of /health";
-        registry.register("feedback_http_requests", help, requests.clone());
-        let help = "The time until their responses were sent";
-        registry.register(
-            "feedback_http_request_duration_seconds",
-            help,
-            duration.clone(),
-        );
-        let help = "Records and users that requests have read";
-        registry.register("feedback_records_read", help, records.clone());
-        let help = "Those of them that could not be decoded";
-        registry.register("feedback_records_skipped", help, skipped.clone());
-        let metrics = Self {
-            watched,
-            connections: Family::default(),
-            response_memory: Gauge::default(),
-            write_failures: Counter::default(),
-            database_bytes: Gauge::default(),
-            disk_free: Gauge::default(),
-            process: ProcessMetrics::default(),
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut metrics = Self {
             registry: Registry::default(),
+            watched,
+            started: now.unwrap_or_default().as_secs(),
+            connections: Family::default(),
+            gauges: Default::default(),
+            write_failures: Counter::default(),
+            cpu: Counter::default(),
         };
-        let help = "Open connections";
-        registry.register("feedback_connections", help, metrics.connections.clone());
-        let help = "Memory that responses have reserved or hold, in bytes";
-        registry.register(
-            "feedback_response_memory_bytes",
-            help,
-            metrics.response_memory.clone(),
-        );
-        let help = "Writes that the store has refused, such as on a full disk";
-        registry.register(
-            "feedback_write_failures",
-            help,
-            metrics.write_failures.clone(),
-        );
-        let help = "The size of the database and its log";
-        registry.register(
-            "feedback_database_bytes",
-            help,
-            metrics.database_bytes.clone(),
-        );
-        let help = "What is free on the disk of the database";
-        registry.register("feedback_disk_free_bytes", help, metrics.disk_free.clone());
-        metrics.process.register(&mut registry);
-        Self {
-            registry,
-            ..metrics
+        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        let registry = &mut metrics.registry;
+        registry.register("feedback_build", "The version of the program", build);
+        let help = "Requests that have ended, except those of /health";
+        registry.register("feedback_http_requests", help, requests.requests.clone());
+        let help = "The time until their responses were sent";
+        let duration = requests.duration.0.clone();
+        registry.register("feedback_http_request_duration_seconds", help, duration);
+        let failures = metrics.write_failures.clone();
+        for (name, help, counter) in [
+            (
+                "feedback_records_read",
+                "Records and users that requests have read",
+                requests.records.clone(),
+            ),
+            (
+                "feedback_records_skipped",
+                "Those that could not be decoded",
+                requests.skipped.clone(),
+            ),
+            (
+                "feedback_write_failures",
+                "Writes that the database has refused",
+                failures,
+            ),
+        ] {
+            registry.register(name, help, counter);
         }
+        registry.register(
+            "feedback_connections",
+            "Open connections",
+            metrics.connections.clone(),
+        );
+        for ((name, help), gauge) in GAUGES.iter().zip(&metrics.gauges) {
+            registry.register(*name, *help, gauge.clone());
+        }
+        registry.register("process_cpu_seconds", "Processor time", metrics.cpu.clone());
+        metrics
     }
 
     fn read(&self) {
         let watched = &self.watched;
         for (listener, connections) in &watched.connections {
             let gauge = self.connections.get_or_create(&[("listener", *listener)]);
-            set(&gauge, connections());
+            gauge.set(i64::try_from(connections()).unwrap_or(i64::MAX));
         }
-        set(&self.response_memory, (watched.response_memory)());
         let failures = (watched.write_failures)();
         self.write_failures
             .inner()
             .store(failures, Ordering::Relaxed);
-        set(&self.database_bytes, database_bytes(&watched.database));
-        if let Ok(disk) = rustix::fs::statvfs(&watched.database) {
-            set(&self.disk_free, disk.f_bavail.saturating_mul(disk.f_frsize));
+        let process = Process::read();
+        self.cpu
+            .inner()
+            .store(process.cpu_seconds.to_bits(), Ordering::Relaxed);
+        let values = self.gauges(&process);
+        for (gauge, value) in self.gauges.iter().zip(values) {
+            gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
         }
-        self.process.read();
+    }
+
+    fn gauges(&self, process: &Process) -> [u64; GAUGES.len()] {
+        let database = &self.watched.database;
+        let disk = rustix::fs::statvfs(database);
+        let max_files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        [
+            (self.watched.response_memory)() as u64,
+            database_bytes(database),
+            disk.map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
+            process.open_files,
+            max_files.unwrap_or(0),
+            process.resident_bytes,
+            process.virtual_bytes,
+            self.started,
+        ]
     }
 }
 
-impl ProcessMetrics {
-    fn register(&self, registry: &mut Registry) {
-        let help = "Processor time, in seconds";
-        registry.register("process_cpu_seconds", help, self.cpu.clone());
-        let help = "Open files";
-        registry.register("process_open_fds", help, self.open_files.clone());
-        let help = "Resident memory, in bytes";
-        registry.register("process_resident_memory_bytes", help, self.resident.clone());
-        let help = "Virtual memory, in bytes";
-        registry.register(
-            "process_virtual_memory_bytes",
-            help,
-            self.virtual_memory.clone(),
-        );
-        let limit = Gauge::<i64>::default();
-        set(
-            &limit,
-            rustix::process::getrlimit(rustix::process::Resource::Nofile)
-                .current
-                .unwrap_or(0),
-        );
-        registry.register("process_max_fds", "The limit of open files", limit);
-        let start = Gauge::<i64>::default();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        set(&start, now.unwrap_or_default().as_secs());
-        let help = "When the process started, in seconds since 1970";
-        registry.register("process_start_time_seconds", help, start);
-    }
+/// The ticks of a second, in which Linux says times to programs, whatever the processor is.
+const TICKS: f64 = 100.0;
 
-    /// Reads what Linux says of this process; elsewhere, nothing changes.
-    fn read(&self) {
-        let page = rustix::param::page_size();
-        let ticks = rustix::param::clock_ticks_per_second();
-        if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
-            set(&self.open_files, files.count());
-        }
+/// What Linux says of this process; zeros elsewhere.
+struct Process {
+    cpu_seconds: f64,
+    open_files: u64,
+    resident_bytes: u64,
+    virtual_bytes: u64,
+}
+
+impl Process {
+    fn read() -> Self {
         let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
         // The name of the program may have spaces, and is in parentheses.
         let fields = stat.rsplit(") ").next().unwrap_or_default();
-        let fields: Vec<u64> = fields
+        let mut fields = fields
             .split(' ')
-            .map(|it| it.trim().parse().unwrap_or(0))
-            .collect();
-        // utime, stime, vsize and rss of proc_pid_stat(5).
-        if let [user, system, .., virtual_memory, resident] =
-            *fields.get(11..22).unwrap_or_default()
-        {
-            let seconds = (user + system) as f64 / ticks as f64;
-            self.cpu.inner().store(seconds.to_bits(), Ordering::Relaxed);
-            set(&self.virtual_memory, virtual_memory);
-            set(&self.resident, resident.saturating_mul(page as u64));
+            .map(|field| field.parse::<u64>().unwrap_or(0));
+        // utime, stime, vsize and rss of proc_pid_stat(5), which counts from the process's id.
+        let mut field = |skipped| fields.nth(skipped).unwrap_or(0);
+        let ticks = field(11) + field(0);
+        let [virtual_bytes, pages] = [8, 0].map(field);
+        Self {
+            cpu_seconds: Duration::from_secs(ticks).as_secs_f64() / TICKS,
+            open_files: std::fs::read_dir("/proc/self/fd").map_or(0, |files| files.count() as u64),
+            resident_bytes: pages * rustix::param::page_size() as u64,
+            virtual_bytes,
         }
     }
 }
@@ -256,8 +256,4 @@ fn database_bytes(database: &Path) -> u64 {
     let files = [database, Path::new(&log)];
     let sizes = files.map(|file| file.metadata().map_or(0, |file| file.len()));
     sizes.iter().sum()
-}
-
-fn set(gauge: &Gauge, value: impl TryInto<i64>) {
-    gauge.set(value.try_into().unwrap_or(i64::MAX));
 }

@@ -113,8 +113,8 @@ impl Service {
         });
         Ok(Self {
             api,
-            metrics,
             dynamodb,
+            metrics,
             dynamodb_address,
             exposed,
             check,
