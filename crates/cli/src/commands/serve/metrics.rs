@@ -239,11 +239,11 @@ impl Process {
         // utime, stime, vsize and rss of proc_pid_stat(5), which counts from the process's id.
         let mut field = |skipped| fields.nth(skipped).unwrap_or(0);
         let ticks = field(11) + field(0);
-        let [virtual_bytes, pages] = [8, 0].map(field);
+        let [virtual_bytes, pages] = [7, 0].map(field);
         Self {
             cpu_seconds: Duration::from_secs(ticks).as_secs_f64() / TICKS,
             open_files: std::fs::read_dir("/proc/self/fd").map_or(0, |files| files.count() as u64),
-            resident_bytes: pages * rustix::param::page_size() as u64,
+            resident_bytes: pages.saturating_mul(rustix::param::page_size() as u64),
             virtual_bytes,
         }
     }
