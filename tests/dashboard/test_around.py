@@ -122,7 +122,7 @@ class Around(Case):
         expect(page.locator("#nps")).to_have_text("−52.4")
 
     def test_the_page_for_an_api_elsewhere_opens_its_project_with_the_key_of_its_address(self):
-        self.keeps_key = True
+        self.keys, self.keeps_key = (), True
         options = ["--url", demo().url, "--project", "demo"]
         served = Served("serve", *options, FEEDBACK_READ_KEY="demo-read-key-0000")
         self.addCleanup(served.stop)

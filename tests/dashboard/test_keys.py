@@ -225,7 +225,7 @@ class Forwarded(Case):
 
     def test_an_api_that_cannot_be_reached_is_reported(self):
         self.refused = (502,)
-        self.keeps_key = True
+        self.keys, self.keeps_key = (), True
         served = Served("serve", "--url", "http://127.0.0.1:9")
         self.addCleanup(served.stop)
         page = self.open("/?project=demo#key=demo-read-key-0000", served)
