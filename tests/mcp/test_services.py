@@ -5,11 +5,10 @@ stopped.
 import asyncio
 import contextlib
 import json
-import re
 import time
 import unittest
 
-from support import HALVES, YEAR, Assistant, Silent, served, served_records
+from support import YEAR, Assistant, Silent, served, served_records
 
 HOSTILE = [
     "line\nbreak\r\n| pipe | `tick` \U0001f469\u200d\U0001f467",
