@@ -224,8 +224,8 @@ fn lists_that_are_read_at_20_kb_a_second_are_whole_and_keep_nobody_out() {
 #[test]
 #[ignore = "reads gigabytes: just limits"]
 fn each_of_2000_lists_is_whole_or_refused() {
-    let _alone = alone();
     const LISTS: usize = 2_000;
+    let _alone = alone();
     let served = serve_users(&many_users());
     let list = get_request("localhost", USERS, DEMO_PASSWORD);
     let whole = send(&served.api, &list).unwrap();
@@ -280,8 +280,8 @@ fn serve_many_groups(folder: &Path, count: usize) -> Served {
 #[test]
 #[ignore = "counts three million displays, which takes long without optimization: just limits"]
 fn thirty_two_requests_with_many_groups_are_answered_right_or_refused_in_400_mb() {
-    let _alone = alone();
     const GROUPS: usize = 100_000;
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let served = serve_many_groups(folder.path(), GROUPS);
     let of_users = ["other", "other-password-000"];
