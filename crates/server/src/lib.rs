@@ -128,8 +128,9 @@ impl Listener {
                 tokio::select! {
                     biased;
                     () = connection.closing.notified() => {}
-                    () = connection.is_idle_for(limit) => {}
+                    // Before the limit: a busy machine may find both a head and that its time is over.
                     _ = requests => {}
+                    () = connection.is_idle_for(limit) => {}
                 }
             });
             while tasks.try_join_next().is_some() {}
