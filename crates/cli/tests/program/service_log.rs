@@ -108,7 +108,14 @@ fn the_metrics_count_requests_and_say_what_the_process_takes_and_promtool_accept
     for target in ["/health", USERS, USERS, "/"] {
         get(&served.api, target, DEMO_PASSWORD);
     }
-    let response = served.metrics();
+    // A request is counted, and its connection gone, shortly after its response is read.
+    let (asked, mut response) = (Instant::now(), served.metrics());
+    let is_settled = |response: &str| {
+        response.contains("seconds_count 3\n") && response.contains("listener=\"api\"} 1\n")
+    };
+    while !is_settled(&response) && asked.elapsed() < Duration::from_secs(5) {
+        response = served.metrics();
+    }
     let (head, text) = response.split_once("\r\n\r\n").unwrap();
     assert!(
         head.contains("content-type: text/plain; version=0.0.4"),
