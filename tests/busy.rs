@@ -6,7 +6,10 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::future::join_all;
+use model::Digest;
 use serde_json::{Value, json};
+use service::error::Error;
+use service::log::Finished;
 use service::{App, Host};
 use test_support::in_process;
 use test_support::stub::{Answer, credential};
@@ -108,12 +111,12 @@ async fn a_request_that_is_abandoned_or_refused_returns_its_pairs() {
 struct RoomyHost(Arc<Semaphore>);
 
 impl Host for RoomyHost {
-    fn authenticated(&self) {}
-
-    fn take_room(&self) -> BoxFuture<'_, ()> {
+    fn take_room(&self, _: Digest) -> BoxFuture<'_, Result<(), Error>> {
         self.0.add_permits(1);
-        std::future::ready(()).boxed()
+        std::future::ready(Ok(())).boxed()
     }
+
+    fn finished(&self, _: &Finished) {}
 }
 
 #[tokio::test(start_paused = true)]
@@ -122,7 +125,7 @@ async fn one_request_at_a_time_counts_each_person_once_and_others_wait_25_second
     let first = begin(&app, LATEST).await;
     let taken = Arc::new(Semaphore::new(0));
     let mut call = question(Operation::Statistics, LATEST);
-    call.host = Some(Box::new(RoomyHost(taken.clone())));
+    call.host = Some(Arc::new(RoomyHost(taken.clone())));
     let started = Instant::now();
     let refused = respond_to(&app, Operation::Statistics, call).await;
     assert_eq!(refused.status(), 503);

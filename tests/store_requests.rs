@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use model::Digest;
 use serde_json::{Value, json};
 use service::Host;
+use service::error::Error;
+use service::log::Finished;
 use tokio::sync::Notify;
 
 use crate::support::{
@@ -185,12 +188,12 @@ struct FullHost {
 }
 
 impl Host for FullHost {
-    fn authenticated(&self) {}
-
-    fn take_room(&self) -> BoxFuture<'_, ()> {
+    fn take_room(&self, _: Digest) -> BoxFuture<'_, Result<(), Error>> {
         self.asked.notify_one();
-        self.freed.notified().boxed()
+        self.freed.notified().map(Ok).boxed()
     }
+
+    fn finished(&self, _: &Finished) {}
 }
 
 #[tokio::test]
@@ -204,7 +207,7 @@ async fn a_request_sends_no_query_before_there_is_room_for_it() {
     ] {
         let (app, requests) = recording_app(empty);
         let (host, mut call) = (FullHost::default(), question(operation, query));
-        call.host = Some(Box::new(host.clone()));
+        call.host = Some(Arc::new(host.clone()));
         let mut response = Box::pin(respond_to(&app, operation, call));
         tokio::select! {
             early = &mut response => panic!("{query}: no room, but {}", early.status()),

@@ -30,7 +30,7 @@ expect.set_options(timeout=20_000)
 
 
 class Served:
-    """`feedback serve` or `feedback dashboard` on a free port."""
+    """`feedback serve` on a free port."""
 
     def __init__(self, *arguments, suggestion=None, **variables):
         self.suggestion = suggestion

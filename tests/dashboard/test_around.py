@@ -121,11 +121,14 @@ class Around(Case):
         page.reload()
         expect(page.locator("#nps")).to_have_text("−52.4")
 
-    def test_a_dashboard_opens_the_project_of_its_environment(self):
-        variables = {"FEEDBACK_READ_KEY": "demo-read-key-0000", "FEEDBACK_PROJECT": "demo"}
-        served = Served("dashboard", "--url", demo().url, **variables)
+    def test_the_page_for_an_api_elsewhere_opens_its_project_with_the_key_of_its_address(self):
+        self.keys, self.keeps_key = (), True
+        options = ["--url", demo().url, "--project", "demo"]
+        served = Served("serve", *options, FEEDBACK_READ_KEY="demo-read-key-0000")
         self.addCleanup(served.stop)
-        page = self.open("/?start=2014-08-01&end=2015-08-01&timezone=Europe/Prague", served)
+        self.assertIn("/?project=demo#key=demo-read-key-0000", served.written())
+        period = "start=2014-08-01&end=2015-08-01&timezone=Europe/Prague"
+        page = self.open(f"/?{period}&project=demo#key=demo-read-key-0000", served)
         expect(page.locator("#nps")).to_have_text("−52.4")
         self.assertIn("project=demo", page.url)
 

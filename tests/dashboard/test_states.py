@@ -431,7 +431,7 @@ class States(Case):
         expect(page.locator(".stale-note")).to_contain_text(
             re.compile(
                 rf"^No connection\. Nothing answers at {re.escape(demo().url)}\. "
-                r"On this machine, start feedback serve or feedback dashboard again\. *Figures of \d{1,2}:\d\d( UTC)?: "
+                r"On this machine, start feedback serve again\. *Figures of \d{1,2}:\d\d( UTC)?: "
                 r"demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"
             )
         )

@@ -65,6 +65,8 @@ pub(crate) fn options() -> Options {
         dynamodb_listen: vec![any],
         data: None,
         demo: false,
+        url: None,
+        metrics_listen: None,
         private_traits: None,
         files: FileOptions::default(),
     }

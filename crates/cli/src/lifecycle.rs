@@ -1,10 +1,14 @@
 //! How the process begins and ends: the threads on which a command runs, its log, and the signals that end it.
 
+use std::io::IsTerminal as _;
+
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
+use tracing_subscriber::{Layer, Registry, fmt};
 
 /// Makes the runtime of a command, with a thread that may block for each reader of the embedded store and
 /// four more: each thread keeps memory.
@@ -19,8 +23,57 @@ pub fn runtime() -> std::io::Result<Runtime> {
         .build()
 }
 
-/// Starts the log on standard error: a line for each request, and warnings and errors.
+/// Starts the log of a command on standard error: warnings and errors, as text.
 pub fn init_log() {
+    let lines = fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .with_target(false);
+    init(lines.boxed());
+}
+
+/// The log of the service on standard error, in which lines wait for who reads it, and are dropped if too many do:
+/// a pipe that nobody reads must not stop the service.
+pub(crate) struct ServiceLog {
+    /// Whether lines are text for a person.
+    pub(crate) is_text: bool,
+    dropped: ErrorCounter,
+    _until_written: WorkerGuard,
+}
+
+impl ServiceLog {
+    /// Starts it: text on a terminal, and JSON elsewhere, as that of the functions.
+    pub(crate) fn start() -> Self {
+        /// Some four megabytes.
+        const WAITING: usize = 10_000;
+        let is_text = std::io::stderr().is_terminal();
+        let waiting = NonBlockingBuilder::default().buffered_lines_limit(WAITING);
+        let (writer, guard) = waiting.finish(std::io::stderr());
+        let dropped = writer.error_counter();
+        let lines = fmt::layer()
+            .with_writer(writer)
+            .with_ansi(false)
+            .with_target(false);
+        init(if is_text {
+            lines.boxed()
+        } else {
+            let json = lines.json().flatten_event(true);
+            json.with_span_list(false).boxed()
+        });
+        Self {
+            is_text,
+            dropped,
+            _until_written: guard,
+        }
+    }
+
+    /// Returns how many lines were dropped.
+    pub(crate) fn dropped(&self) -> usize {
+        self.dropped.dropped_lines()
+    }
+}
+
+fn init(lines: Box<dyn Layer<Registry> + Send + Sync>) {
     let ours = [
         "folder",
         "feedback",
@@ -34,24 +87,43 @@ pub fn init_log() {
     let filter = Targets::new()
         .with_targets(ours)
         .with_default(LevelFilter::ERROR);
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .with_target(false);
     tracing_subscriber::registry()
         .with(lines.with_filter(filter))
         .init();
 }
 
-/// Listens for Ctrl-C and SIGTERM; the future ends with the first of them.
+/// Listens for Ctrl-C, SIGTERM, and the end of the terminal, unless `nohup` ignores that; the future ends with the
+/// first of them.
 pub(crate) fn shutdown() -> anyhow::Result<impl Future<Output = ()>> {
     let listen = |kind| signal(kind).context("cannot listen for signals");
     let mut interrupt = listen(SignalKind::interrupt())?;
     let mut terminate = listen(SignalKind::terminate())?;
+    let mut hangup = if ignores_hangup() {
+        None
+    } else {
+        Some(listen(SignalKind::hangup())?)
+    };
     Ok(async move {
+        let hangup = async {
+            match &mut hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
+            _ = hangup => {}
         }
     })
+}
+
+/// Returns whether SIGHUP is ignored, where Linux says so.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The first bit is that of the first signal, SIGHUP.
+    ignored.is_some_and(|mask| mask & 1 == 1)
 }

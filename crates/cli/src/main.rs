@@ -4,10 +4,12 @@ use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
-    backup, check, command_line, create_tables, credentials, dashboard, erase, export, health,
-    import, mcp, serve, stats,
+    backup, check, command_line, create_tables, credentials, erase, export, health, import, mcp,
+    serve, stats,
 };
 
 #[global_allocator]
@@ -26,9 +28,6 @@ enum Command {
     /// Serve the API, and the store that it reads, on this machine
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::Options),
-    /// Show the figures of an API in the browser, without deploying anything
-    #[command(after_help = DASHBOARD_EXAMPLES)]
-    Dashboard(dashboard::Options),
     /// Import responses or users that another service exported, or credentials
     #[command(subcommand)]
     Import(import::Command),
@@ -83,14 +82,10 @@ Examples:
   feedback serve --data ./data        your own data, kept in ./data
   feedback serve --data ./data --demo also write the sample data into ./data
   feedback serve ratings.csv          the page with a file of responses
-  feedback serve --listen 127.0.0.1:0 a free port, printed on standard output";
+  feedback serve --url https://feedback.example.com --project acme
+  feedback serve --listen 127.0.0.1:0 a free port, printed on standard output
 
-const DASHBOARD_EXAMPLES: &str = "\
-The Read Key is read from FEEDBACK_READ_KEY, or typed into the page.
-
-Examples:
-  feedback dashboard --url https://feedback.example.com
-  feedback dashboard --listen 127.0.0.1:0     a free port, which is printed";
+With --url, the page's address has the Read Key in FEEDBACK_READ_KEY, if that is set.";
 
 const ERASE_EXAMPLES: &str = "\
 Examples:
@@ -163,9 +158,12 @@ Examples:
 fn main() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
-        Err(message) => return answer(&message),
+        Err(message) => return answer(&with_meant_command(message)),
     };
-    feedback::init_log();
+    // The service has a log of its own.
+    if !matches!(command, Command::Serve(_)) {
+        feedback::init_log();
+    }
     let runtime = match feedback::runtime() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&anyhow::Error::new(error).context("cannot start")),
@@ -179,7 +177,6 @@ fn main() -> ExitCode {
 async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(options) => serve::run(options).await,
-        Command::Dashboard(options) => dashboard::run(options).await,
         Command::Import(command) => import::run(command).await,
         Command::Export(command) => export::run(command).await,
         Command::Erase(options) => erase::run(options).await,
@@ -193,6 +190,35 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Completions(options) => options.run(Cli::command()),
         Command::Manual(options) => options.run(Cli::command()),
     }
+}
+
+/// Adds the command that was meant to an error about one that is a file.
+fn with_meant_command(mut message: clap::Error) -> clap::Error {
+    let word = match message.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if word.contains(['.', '/']) => word.clone(),
+        _ => return message,
+    };
+    let is_import = match message.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string().contains("feedback import"),
+        _ => false,
+    };
+    let commands = if is_import {
+        vec![
+            format!("feedback import responses {word}"),
+            format!("feedback import users {word}"),
+        ]
+    } else {
+        vec![
+            format!("feedback stats {word}"),
+            format!("feedback serve {word}"),
+        ]
+    };
+    let commands = commands.into_iter().map(StyledStr::from);
+    message.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(commands.collect()),
+    );
+    message
 }
 
 /// Prints the help that was asked for, or what is wrong with the arguments.

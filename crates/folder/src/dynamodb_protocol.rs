@@ -1,12 +1,14 @@
 //! DynamoDB's protocol at an address of this machine, for other programs: HTTP, of which web pages are refused, and
 //! the operations as dynoxide implements them.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use axum::{Extension, Router};
 use dynoxide::actions::create_table::CreateTableRequest;
@@ -18,7 +20,7 @@ use items::{Table, TableNames};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use server::{Guard, InFlight, Memory};
+use server::{InFlight, Memory, NoRoom, Room};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
@@ -32,11 +34,12 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The length of the longest body, as DynamoDB limits it.
 const MAX_BODY: usize = 16 << 20;
 
-/// The largest response, in megabytes. DynamoDB limits the items of a `BatchGetItem` so.
-const LARGEST_RESPONSE: usize = 16;
-
-/// The memory of all large responses that are not sent yet, in megabytes.
-const RESPONSES: usize = 64;
+/// The memory of responses. DynamoDB limits the items of a `BatchGetItem` so. All callers have the same key.
+const ROOM: Room = Room {
+    all: 64,
+    of_caller: 64,
+    largest: 16,
+};
 
 /// The length from which on few bodies are read at a time.
 const LONG_BODY: u64 = 64 << 10;
@@ -48,16 +51,16 @@ const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns the router of the address, which bounds the memory of its responses.
 pub fn router(store: FolderStore) -> Router {
-    let memory = Memory::new(RESPONSES, LARGEST_RESPONSE);
+    let memory = Arc::new(Memory::new(ROOM));
     Router::new().fallback(respond).with_state((store, memory))
 }
 
 async fn respond(
-    State((store, memory)): State<(FolderStore, Memory)>,
+    State((store, memory)): State<(FolderStore, Arc<Memory<()>>)>,
     Extension(in_flight): Extension<Arc<InFlight>>,
     request: Request,
 ) -> Response<Body> {
-    if Guard::Programs.refuses(request.uri(), request.headers()) {
+    if !is_from_a_program(request.headers()) {
         let message = "this endpoint does not serve web pages";
         return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message);
     }
@@ -67,9 +70,28 @@ async fn respond(
     let (head, body) = request.into_parts();
     match head.method {
         Method::GET => healthy(&store),
-        Method::POST => answer(&store, memory.room(&in_flight), &head.headers, body).await,
+        Method::POST => answer(&store, memory.room(&in_flight, ()), &head.headers, body).await,
         _ => not_found(),
     }
+}
+
+/// Returns whether a request comes from a program, also in a container of this machine, and not from a web page. A
+/// page of another site sends an `Origin`; a page whose own name resolves to this machine sends that name as the
+/// `Host`.
+fn is_from_a_program(headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return false;
+    };
+    let host = host.to_str().ok().filter(|host| !host.contains('@'));
+    let authority = host.and_then(|host| host.parse::<Authority>().ok());
+    let is_of_this_machine = authority.is_some_and(|authority| {
+        let name = authority.host();
+        let mut names = ["localhost", "host.docker.internal"].into_iter();
+        names.any(|own| name.eq_ignore_ascii_case(own))
+            || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
+    });
+    is_of_this_machine && !headers.contains_key(ORIGIN)
 }
 
 /// Answers that the store is there, and names this use of its folder.
@@ -108,7 +130,7 @@ fn requested_operation(headers: &HeaderMap) -> Option<&str> {
 /// Runs the operation once its body is there, and room for its response.
 async fn answer(
     store: &FolderStore,
-    room: impl Future<Output = ()>,
+    room: impl Future<Output = Result<(), NoRoom>>,
     headers: &HeaderMap,
     body: Body,
 ) -> Response<Body> {
@@ -137,13 +159,17 @@ async fn answer(
     };
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => {
-            room.await;
+            if let Err(NoRoom) = room.await {
+                let message = "other responses leave no room for this one";
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                return refusal(status, "ServiceUnavailable", message);
+            }
             let operated = store.operate(operation.to_owned(), body);
             let (status, reply) = match operated.await {
                 Ok(reply) => (StatusCode::OK, reply),
                 Err(error) => (status(&error), error.to_json()),
             };
-            if reply.len() > LARGEST_RESPONSE << 20 {
+            if reply.len() > (ROOM.largest as usize) << 20 {
                 let message = "the response has more than 16 MB: request fewer items";
                 return refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
             }
@@ -207,6 +233,7 @@ impl FolderStore {
         // Not the store itself: where it is dropped last, it waits for the thread that runs this.
         let folder = self.folder().clone();
         let tables = self.names().clone();
+        let name = operation.clone();
         let running = self.on_writer(move |database, _| {
             let body = str::from_utf8(&body).map_err(|_| {
                 DynoxideError::SerializationException("the body is not UTF-8".to_owned())
@@ -218,7 +245,8 @@ impl FolderStore {
             response
         });
         let panicked = || DynoxideError::InternalServerError("the operation panicked".to_owned());
-        running.await.unwrap_or_else(|| Err(panicked()))
+        let returned = running.await.unwrap_or_else(|| Err(panicked()));
+        returned.inspect_err(|error| self.count_failure(&name, error))
     }
 }
 

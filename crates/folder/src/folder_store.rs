@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use dynoxide::{Database, DynoxideError};
@@ -28,6 +30,7 @@ pub struct FolderStore(Arc<Inner>);
 
 struct Inner {
     names: TableNames,
+    failures: WriteFailures,
     readers: Arc<Readers>,
     writer: Writer,
     /// Dropped last: another process may use the folder only when the writer has ended.
@@ -81,6 +84,7 @@ impl FolderStore {
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             names,
+            failures: WriteFailures::default(),
             readers: Arc::new(Readers::new(folder.read_source())),
             writer: Writer::start(database, connection).context("cannot start a thread")?,
             folder,
@@ -172,12 +176,65 @@ impl FolderStore {
         Box::pin(async move { named(operation, readers.with_reader(read).await) })
     }
 
+    /// Counts an operation that failed, if it writes and the database refused that.
+    pub(super) fn count_failure(&self, operation: &str, error: &DynoxideError) {
+        const WRITES: [&str; 6] = [
+            "BatchWrite",
+            "Create",
+            "Delete",
+            "Put",
+            "TransactWrite",
+            "Update",
+        ];
+        let is_refused = matches!(
+            error,
+            DynoxideError::SqliteError(_) | DynoxideError::InternalServerError(_)
+        );
+        if is_refused && WRITES.iter().any(|write| operation.starts_with(write)) {
+            let is_full = error.to_string().contains("disk is full");
+            self.0.failures.count(operation, is_full);
+        }
+    }
+
+    /// Returns how many writes of other programs the database has refused.
+    pub fn write_failures(&self) -> u64 {
+        self.0.failures.count.load(Ordering::Relaxed)
+    }
+
     pub(super) fn folder(&self) -> &Arc<DataFolder> {
         &self.0.folder
     }
 
     pub(super) fn names(&self) -> &TableNames {
         &self.0.names
+    }
+}
+
+/// The writes that the database refused.
+#[derive(Default)]
+struct WriteFailures {
+    count: AtomicU64,
+    last_logged: Mutex<Option<Instant>>,
+}
+
+impl WriteFailures {
+    /// Counts a write, and logs one a minute: a program that imports tries many.
+    fn count(&self, operation: &str, is_full: bool) {
+        const PAUSE: Duration = Duration::from_mins(1);
+        let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut last = self
+            .last_logged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| last.elapsed() >= PAUSE) {
+            *last = Some(Instant::now());
+            let reason = if is_full {
+                "the disk is full"
+            } else {
+                "an error of the database"
+            };
+            tracing::error!(operation, reason, count, "a write failed");
+        }
     }
 }
 

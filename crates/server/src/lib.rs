@@ -2,20 +2,17 @@
 //!
 //! It is an accept loop over hyper, because axum's has no limits. This one bounds what clients take up:
 //!
-//! - Connections: an eighth of the files that the process may open, and 2,000 at most. When there are as many,
-//!   one makes room for the next: one that waits for a head, or one whose request has taken ten seconds.
-//! - Time: ten seconds for a head, and a minute in which a client acknowledges nothing of a response.
-//! - Memory of large responses that are not sent yet: what makes one waits until there is room for it
-//!   ([`Memory`]), and one that is sent slowly gives way.
-//!
-//! Routers refuse web pages of other sites with a [`Guard`].
+//! - Places: an eighth of the files that the process may open, and 2,000 connections at most. When all are taken,
+//!   the one that has been idle longest is closed for the next; if none is, the next one waits.
+//! - Patience: ten seconds for a head, which a connection may be idle, too. A response has ten seconds, spent
+//!   only while bytes wait for the client; each 16 KB that the system takes add a second, up to sixty.
+//! - Memory: a request waits for room before it computes ([`Memory`]).
 //!
 //! Bytes that are no request get hyper's own refusal, a bare status.
 
-mod connections;
-mod guard;
-mod responses;
-mod shares;
+mod memory;
+mod patience;
+mod places;
 
 use std::convert::Infallible;
 use std::io;
@@ -26,54 +23,23 @@ use std::time::Duration;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
-use tokio_io_timeout::TimeoutWriter;
 
-use connections::Connection;
-pub use connections::InFlight;
-pub use guard::Guard;
-pub use responses::Memory;
-use shares::Shares;
+pub use memory::{Memory, NoRoom, Room};
+use patience::PatientWriter;
+pub use places::InFlight;
+use places::{Connection, Places};
 
-/// How much clients may take up.
-#[derive(Clone, Copy)]
-struct ClientLimits {
-    /// The number of connections.
-    connections: usize,
-    /// The time in which a client must send the whole head of a request.
-    head: Duration,
-    /// The time that a request has its place, and a response its memory, at least.
-    least: Duration,
-    /// The time in which a client must acknowledge part of a response.
-    stall: Duration,
-}
+/// How long a connection may have no complete head, and how much patience a response has at first.
+const PATIENCE: Duration = Duration::from_secs(10);
 
-impl ClientLimits {
-    /// Limits the connections to an eighth of the files that the process may open: it may have several
-    /// listeners, and needs files for its database, too.
-    fn within_file_limit() -> Self {
-        const MAX: u64 = 2_000;
-        /// What most systems allow, where the limit cannot be read.
-        const USUAL: u64 = 1_024;
-        let files = rlimit::increase_nofile_limit(8 * MAX).unwrap_or(USUAL);
-        let connections = (files / 8).clamp(1, MAX);
-        Self {
-            connections: usize::try_from(connections).unwrap_or(1),
-            head: Duration::from_secs(10),
-            least: Duration::from_secs(10),
-            stall: Duration::from_mins(1),
-        }
-    }
-}
-
-/// The bytes of a response that the system keeps for a client. A client that acknowledges nothing is noticed
-/// once they are full, so the several megabytes that the system would choose make it look for long like a
-/// slow one.
+/// The bytes of a response that the system keeps for a client. They add to its patience before it has read any,
+/// so several megabytes, which the system would choose, would add all of it.
 const SEND_BUFFER: usize = 64 << 10;
 
 /// The bytes of a connection that are kept here: the head of a request, and unsent bytes of a response, to
@@ -84,13 +50,18 @@ const BUFFER: usize = 72 << 10;
 pub struct Listener {
     inner: TcpListener,
     address: SocketAddr,
-    limits: ClientLimits,
+    places: Arc<Places>,
+    /// How long a connection may have no complete head.
+    head: Duration,
+    /// The patience that a response has at first. Each 16 KB add a tenth of it, up to six times.
+    patience: Duration,
     half_close: bool,
 }
 
 /// A running server.
 pub struct Server {
     address: SocketAddr,
+    places: Arc<Places>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
@@ -103,11 +74,12 @@ impl Listener {
     /// Fails if the address is malformed, in use or not this machine's.
     pub async fn bind(address: &str) -> io::Result<Self> {
         let inner = TcpListener::bind(address).await?;
-        let address = inner.local_addr()?;
         Ok(Self {
+            address: inner.local_addr()?,
             inner,
-            address,
-            limits: ClientLimits::within_file_limit(),
+            places: Places::new(max_connections()),
+            head: PATIENCE,
+            patience: PATIENCE,
             half_close: false,
         })
     }
@@ -125,9 +97,9 @@ impl Listener {
     /// Serves the router in tasks of this runtime.
     pub fn serve(self, router: Router) -> Server {
         let (stop, stopped) = oneshot::channel();
-        let address = self.address;
         Server {
-            address,
+            address: self.address,
+            places: self.places.clone(),
             stop,
             task: tokio::spawn(self.run(TowerToHyperService::new(router), stopped)),
         }
@@ -141,28 +113,41 @@ impl Listener {
     /// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
     /// closes the connections.
     async fn run(self, router: TowerToHyperService<Router>, mut stopped: oneshot::Receiver<()>) {
-        let places = Shares::new(self.limits.connections);
         let graceful = GracefulShutdown::new();
         let mut tasks = JoinSet::new();
         loop {
             let (stream, connection) = tokio::select! {
                 // A dropped sender stops it as well.
                 _ = &mut stopped => break,
-                accepted = Connection::accept(&self.inner, &places, self.limits.least) => accepted,
+                accepted = self.accept() => accepted,
             };
             let requests = self.requests(stream, connection.clone(), router.clone());
             let requests = graceful.watch(requests);
+            let limit = self.head;
             tasks.spawn(async move {
                 tokio::select! {
                     biased;
                     () = connection.closing.notified() => {}
+                    // Before the limit: a busy machine may find both a head and that its time is over.
                     _ = requests => {}
+                    () = connection.is_idle_for(limit) => {}
                 }
             });
             while tasks.try_join_next().is_some() {}
         }
         drop((self, router));
         graceful.shutdown().await;
+    }
+
+    /// Accepts the next connection once there is a place for it.
+    async fn accept(&self) -> (TcpStream, Arc<Connection>) {
+        loop {
+            match self.inner.accept().await {
+                Ok((stream, _)) => return (stream, self.places.take().await),
+                // Mostly, the process has no files left.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
     }
 
     /// Serves the requests of a connection, one after the other.
@@ -172,21 +157,21 @@ impl Listener {
         connection: Arc<Connection>,
         router: TowerToHyperService<Router>,
     ) -> impl GracefulConnection + Send + use<> {
+        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
+        let (reader, writer) = stream.into_split();
+        let writer = PatientWriter::new(writer, self.patience);
+        let begin = writer.beginning();
         let service = service_fn(move |mut request: hyper::Request<_>| {
+            begin();
             let in_flight = connection.request();
             request.extensions_mut().insert(in_flight.clone());
             let response = router.call(request);
-            async move { Ok::<_, Infallible>(responses::hold(response.await?, in_flight)) }
+            async move { Ok::<_, Infallible>(memory::hold(response.await?, in_flight)) }
         });
-        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
-        let mut stream = TimeoutWriter::new(stream);
-        stream.set_timeout(Some(self.limits.stall));
         http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(self.limits.head)
             .max_buf_size(BUFFER)
             .half_close(self.half_close)
-            .serve_connection(TokioIo::new(Box::pin(stream)), service)
+            .serve_connection(TokioIo::new(tokio::io::join(reader, writer)), service)
     }
 }
 
@@ -196,6 +181,12 @@ impl Server {
         reachable(self.address)
     }
 
+    /// Returns the number of its connections, whenever it is called.
+    pub fn connections(&self) -> impl Fn() -> usize + Send + Sync + use<> {
+        let places = self.places.clone();
+        move || places.taken()
+    }
+
     /// Stops accepting requests, waits at most `limit` for those in flight, and closes all
     /// connections.
     pub async fn stop(mut self, limit: Duration) {
@@ -203,6 +194,16 @@ impl Server {
         let _ = tokio::time::timeout(limit, &mut self.task).await;
         self.task.abort();
     }
+}
+
+/// Returns an eighth of the files that the process may open: it may have several listeners, and needs files for its
+/// database, too.
+fn max_connections() -> usize {
+    const MOST: u64 = 2_000;
+    /// What most systems allow, where the limit cannot be read.
+    const USUAL: u64 = 1_024;
+    let files = rlimit::increase_nofile_limit(8 * MOST).unwrap_or(USUAL);
+    usize::try_from((files / 8).clamp(1, MOST)).unwrap_or(1)
 }
 
 /// Replaces the unspecified address, to which clients cannot connect, by the loopback address.

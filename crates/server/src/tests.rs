@@ -1,15 +1,14 @@
 //! What a server does with clients that are slow, under limits that are short.
 
-mod memory;
-
 use std::time::Instant;
 
 use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::Response;
 use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING};
+use axum::http::{HeaderValue, Response, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
+use axum::response::IntoResponse as _;
 use axum::routing::get;
 use futures_util::stream::{self, StreamExt as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -17,31 +16,43 @@ use tokio::net::TcpSocket;
 
 use super::*;
 
-/// More than the buffers of both sockets hold, and as much as a response counts at most.
+/// More than the buffers of both sockets hold, and as much as a response has at most.
 const LARGE: usize = 6 << 20;
 
-/// So many large responses fill the memory of a server.
-const MANY: usize = 32;
+#[derive(Clone, Copy)]
+struct ClientLimits {
+    connections: usize,
+    head: Duration,
+    patience: Duration,
+}
 
 /// Few connections, which nothing ends within a test but a full house.
 const PATIENT: ClientLimits = ClientLimits {
     connections: 3,
     head: Duration::from_mins(1),
-    least: Duration::from_mins(1),
-    stall: Duration::from_mins(1),
+    patience: Duration::from_mins(1),
 };
 
+/// Room for four large responses, of which a caller may have two.
+const ROOM: Room = Room {
+    all: 24,
+    of_caller: 12,
+    largest: 6,
+};
+
+type ByCredential = Memory<Option<HeaderValue>>;
+
 async fn bound(
-    State(memory): State<Memory>,
+    State(memory): State<Arc<ByCredential>>,
     Extension(in_flight): Extension<Arc<InFlight>>,
     request: Request,
     next: Next,
 ) -> Response<Body> {
-    if request.headers().contains_key(AUTHORIZATION) {
-        in_flight.authenticated();
+    let caller = request.headers().get(AUTHORIZATION).cloned();
+    match memory.room(&in_flight, caller).await {
+        Ok(()) => next.run(request).await,
+        Err(NoRoom) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
     }
-    memory.room(&in_flight).await;
-    next.run(request).await
 }
 
 /// Makes a stream that begins with a megabyte, and never ends.
@@ -51,17 +62,24 @@ fn endless() -> Body {
 }
 
 async fn start(limits: ClientLimits) -> Server {
-    start_with_memory(limits, Memory::new(MANY * 6, 6)).await
+    start_with_memory(limits, ROOM).await
 }
 
-async fn start_with_memory(limits: ClientLimits, memory: Memory) -> Server {
+async fn start_with_memory(limits: ClientLimits, room: Room) -> Server {
     let mut listener = Listener::bind("127.0.0.1:0").await.unwrap();
-    listener.limits = limits;
+    (listener.head, listener.patience) = (limits.head, limits.patience);
+    listener.places = Places::new(limits.connections);
     let large = Bytes::from(vec![b'x'; LARGE]);
-    let compressed = async || ([(CONTENT_ENCODING, "gzip")], endless());
+    let memory = Arc::new(ByCredential::new(room));
+    let compressed = async || {
+        let mut response = Response::new(endless());
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response
+    };
     let router = Router::new()
-        .route("/large", get(async move || Body::from(large)))
-        .route("/large/small", get(async || Body::from("small")))
+        .route("/large", get(async move || large))
+        .route("/large/small", get(async || vec![b'x'; 64 << 10]))
         .route("/stream", get(async || endless()))
         .route("/stream/compressed", get(compressed))
         .layer(from_fn_with_state(memory, bound))
@@ -79,23 +97,62 @@ async fn send(server: &Server, bytes: &str) -> TcpStream {
 }
 
 async fn request(server: &Server, path: &str) -> TcpStream {
-    send(server, &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")).await
+    request_as(server, path, "nobody").await
+}
+
+async fn request_as(server: &Server, path: &str, caller: &str) -> TcpStream {
+    let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {caller}\r\n\r\n");
+    send(server, &head).await
+}
+
+/// Returns the status of the response that this client waits for.
+async fn status(client: &mut TcpStream) -> String {
+    let mut start = [0; 12];
+    client.read_exact(&mut start).await.unwrap();
+    String::from_utf8_lossy(&start[9..]).into_owned()
+}
+
+/// Returns how long it takes until a response begins.
+async fn wait_for(server: &Server, path: &str, caller: &str) -> Duration {
+    let started = Instant::now();
+    let mut client = request_as(server, path, caller).await;
+    assert_eq!(status(&mut client).await, "200");
+    started.elapsed()
 }
 
 #[tokio::test]
-async fn a_head_that_is_not_complete_in_time_is_closed() {
+async fn a_connection_without_a_complete_head_is_closed_in_time_after_a_response_too() {
     let limits = ClientLimits {
         connections: 9,
         head: Duration::from_millis(200),
         ..PATIENT
     };
     let server = start(limits).await;
-    for bytes in ["", "GET /small HTTP/1.1\r\nHost: x"] {
+    let half = "GET /small HTTP/1.1\r\nHost: x\r\n";
+    for bytes in [
+        "",
+        half,
+        &format!("{half}\r\n"),
+        &format!("{half}\r\n{half}"),
+    ] {
         let started = Instant::now();
         let mut client = send(&server, bytes).await;
         client.read_to_end(&mut Vec::new()).await.unwrap();
         assert!(started.elapsed() >= limits.head, "{bytes}");
+        assert!(started.elapsed() < 5 * limits.head, "{bytes}");
     }
+}
+
+#[tokio::test]
+async fn a_kept_connection_may_read_a_response_for_longer_than_a_head_may_take() {
+    let limits = ClientLimits {
+        head: Duration::from_millis(200),
+        ..PATIENT
+    };
+    let server = start(limits).await;
+    let mut client = request(&server, "/large").await;
+    tokio::time::sleep(3 * limits.head).await;
+    client.read_exact(&mut vec![0; LARGE]).await.unwrap();
 }
 
 #[tokio::test]
@@ -117,49 +174,34 @@ async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
 }
 
 #[tokio::test]
-async fn a_full_house_closes_the_oldest_client_that_never_sent_a_request_and_no_response() {
+async fn a_full_house_closes_the_client_that_has_been_idle_longest_and_no_response() {
     let server = start(PATIENT).await;
-    let mut kept = request(&server, "/small").await;
-    let mut response = [0; 256];
-    assert!(kept.read(&mut response).await.unwrap() > 0);
     let mut unread = request(&server, "/large").await;
-    unread.read_exact(&mut [0; 15]).await.unwrap();
-    let mut unused = Vec::new();
-    for _ in 0..4 {
-        tokio::time::sleep(Duration::from_millis(150)).await;
-        unused.push(send(&server, "GET /small").await);
-    }
-    assert_eq!(unused[0].read(&mut response).await.unwrap(), 0);
-    let rest: &[u8] = b" HTTP/1.1\r\nHost: x\r\n\r\n";
-    for (client, bytes) in [
-        (&mut kept, [b"GET /small", rest].concat()),
-        (&mut unused[3], rest.to_vec()),
-    ] {
-        client.write_all(&bytes).await.unwrap();
-        assert!(client.read(&mut response).await.unwrap() > 0);
-    }
-    let mut body = vec![0; LARGE];
-    unread.read_exact(&mut body).await.unwrap();
-}
-
-/// Returns how long it takes until a response begins.
-async fn wait_for(server: &Server, path: &str) -> Duration {
-    let started = Instant::now();
-    let mut client = request(server, path).await;
-    let mut start = [0; 15];
-    client.read_exact(&mut start).await.unwrap();
-    assert_eq!(start, *b"HTTP/1.1 200 OK");
-    started.elapsed()
+    let mut silent = send(&server, "").await;
+    let mut kept = request(&server, "/small").await;
+    assert_eq!(status(&mut kept).await, "200");
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    let mut half = send(&server, "GET /small").await;
+    assert_eq!(silent.read(&mut [0]).await.unwrap(), 0);
+    assert_eq!(server.connections()(), 3);
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    let _newest = send(&server, "").await;
+    kept.read_to_end(&mut Vec::new()).await.unwrap();
+    let rest = b" HTTP/1.1\r\nHost: x\r\n\r\n";
+    half.write_all(rest).await.unwrap();
+    assert_eq!(status(&mut half).await, "200");
+    unread.read_exact(&mut vec![0; LARGE]).await.unwrap();
 }
 
 #[tokio::test]
-async fn clients_that_acknowledge_nothing_are_closed_and_slow_ones_are_not() {
+async fn clients_that_take_nothing_are_closed_and_slow_ones_are_not() {
     let limits = ClientLimits {
         connections: 9,
-        stall: Duration::from_millis(500),
+        patience: Duration::from_millis(500),
         ..PATIENT
     };
     let server = start(limits).await;
+    let started = Instant::now();
     let mut slow = request(&server, "/large").await;
     let mut unread = request(&server, "/large").await;
     let mut part = vec![0; 64 << 10];
@@ -171,114 +213,143 @@ async fn clients_that_acknowledge_nothing_are_closed_and_slow_ones_are_not() {
             end => panic!("{end:?} after {length} bytes"),
         }
     }
+    assert!(started.elapsed() > limits.patience, "it was not slow");
     let mut rest = Vec::new();
     let _ = unread.read_to_end(&mut rest).await;
     assert!(rest.len() < LARGE);
 }
 
 #[tokio::test]
-async fn a_full_house_of_slow_readers_closes_the_longest_served_and_authenticated_ones_last() {
-    let least = Duration::from_millis(800);
-    let server = start(ClientLimits { least, ..PATIENT }).await;
-    let started = Instant::now();
-    let authenticated = "GET /large HTTP/1.1\r\nHost: x\r\nAuthorization: x\r\n\r\n";
-    let mut slow = vec![send(&server, authenticated).await];
-    for _ in 0..2 {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        slow.push(request(&server, "/large").await);
-    }
-    wait_for(&server, "/large/small").await;
-    assert!(started.elapsed() > least, "nobody gave way early");
-    // The place of the one that was answered is free, but for its connection.
-    let mut response = [0; 256];
-    let mut fourth = request(&server, "/small").await;
-    assert!(fourth.read(&mut response).await.unwrap() > 0);
-    let [first, second, third] = slow.try_into().unwrap();
-    for (mut client, is_closed) in [(second, true), (first, false), (third, false)] {
+async fn patience_is_spent_only_while_bytes_wait_and_anew_for_each_response() {
+    let limits = ClientLimits {
+        patience: Duration::from_millis(400),
+        ..PATIENT
+    };
+    let server = start(limits).await;
+    let mut client = request(&server, "/stream").await;
+    let mut first = vec![0; 1 << 20];
+    client.read_exact(&mut first).await.unwrap();
+    // The stream has no more for now, which is not the client's fault.
+    let more = tokio::time::timeout(4 * limits.patience, client.read(&mut first));
+    assert!(!matches!(more.await, Ok(Ok(0) | Err(_))));
+    let mut client = request(&server, "/large").await;
+    for _ in 0..4 {
+        // Longer together than one response has.
+        tokio::time::sleep(limits.patience * 3 / 4).await;
         let mut body = vec![0; LARGE];
-        let read = client.read_exact(&mut body).await;
-        assert_eq!(read.is_err(), is_closed);
+        client.read_exact(&mut body).await.unwrap();
+        let next = b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+        client.write_all(next).await.unwrap();
     }
 }
 
 #[tokio::test]
-async fn those_with_credentials_give_way_when_nobody_else_is_left() {
-    let least = Duration::from_millis(500);
-    let server = start(ClientLimits { least, ..PATIENT }).await;
-    let authenticated = "GET /large HTTP/1.1\r\nHost: x\r\nAuthorization: x\r\n\r\n";
-    let mut slow = Vec::new();
-    for _ in 0..3 {
-        slow.push(send(&server, authenticated).await);
-        tokio::time::sleep(Duration::from_millis(50)).await;
+async fn a_full_house_of_clients_that_take_nothing_keeps_others_out_until_their_patience_is_spent()
+{
+    let limits = ClientLimits {
+        patience: Duration::from_millis(500),
+        ..PATIENT
+    };
+    let server = start_with_memory(
+        limits,
+        Room {
+            all: 99,
+            of_caller: 99,
+            largest: 6,
+        },
+    )
+    .await;
+    let mut unread = Vec::new();
+    for _ in 0..limits.connections {
+        unread.push(request(&server, "/large").await);
     }
-    let waited = wait_for(&server, "/small").await;
-    assert!(waited > least / 2 && waited < 3 * least, "{waited:?}");
-    assert!(
-        slow.first_mut()
-            .unwrap()
-            .read_exact(&mut vec![0; LARGE])
-            .await
-            .is_err()
-    );
+    let waited = wait_for(&server, "/small", "").await;
+    assert!(waited >= limits.patience / 2, "{waited:?}");
+    assert!(waited < 6 * limits.patience, "{waited:?}");
 }
 
 #[tokio::test]
-async fn a_client_that_hardly_pauses_between_requests_spares_nobody_else() {
-    let least = Duration::from_millis(500);
-    let server = start(ClientLimits { least, ..PATIENT }).await;
-    let slow = [
-        request(&server, "/large").await,
-        request(&server, "/large").await,
-    ];
-    let mut busy = request(&server, "/small").await;
-    let pauses = async {
-        loop {
-            let _ = busy.read(&mut [0; 256]).await;
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            busy.write_all(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
-                .await
-                .unwrap();
-        }
+async fn requests_wait_for_memory_until_others_are_closed_and_small_ones_do_not() {
+    let limits = ClientLimits {
+        connections: 99,
+        patience: Duration::from_secs(1),
+        ..PATIENT
     };
-    tokio::select! {
-        waited = wait_for(&server, "/small") => assert!(waited < 3 * least, "{waited:?}"),
-        () = pauses => {}
+    let server = start(limits).await;
+    let mut unread = Vec::new();
+    for caller in ["one", "one", "two", "two"] {
+        let waited = wait_for(&server, "/large/small", caller).await;
+        assert!(waited < limits.patience / 2, "{waited:?}");
+        let mut client = request_as(&server, "/large", caller).await;
+        assert_eq!(status(&mut client).await, "200");
+        unread.push(client);
     }
-    drop(slow);
+    let [small, large] = ["/small", "/large/small"].map(|path| wait_for(&server, path, "three"));
+    let (small, large) = tokio::join!(small, large);
+    assert!(small < limits.patience / 2, "{small:?}");
+    assert!(large > limits.patience / 2, "{large:?}");
 }
 
 #[tokio::test]
-async fn clients_that_never_pause_between_requests_give_way_between_two_of_them() {
-    let least = Duration::from_millis(500);
-    let server = start(ClientLimits { least, ..PATIENT }).await;
-    let busy = async || {
-        let mut client = request(&server, "/small").await;
-        // It ends when the server closes the connection, after a whole response.
-        while client
-            .read(&mut [0; 256])
-            .await
-            .is_ok_and(|length| length > 0)
-        {
-            let next = b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
-            let _ = client.write_all(next).await;
-        }
+async fn a_caller_that_holds_its_share_waits_alone() {
+    let limits = ClientLimits {
+        connections: 99,
+        ..PATIENT
     };
-    let all_busy = async {
-        loop {
-            tokio::join!(busy(), busy(), busy());
-        }
-    };
-    let wait = async {
-        tokio::time::sleep(least / 5).await;
-        tokio::time::timeout(3 * least, wait_for(&server, "/small")).await
-    };
-    tokio::select! {
-        waited = wait => {
-            let waited = waited.expect("somebody gives way");
-            assert!(waited > least / 2, "nobody gives way early: {waited:?}");
-        }
-        () = all_busy => {}
+    let server = start(limits).await;
+    let mut unread = Vec::new();
+    for _ in 0..9 {
+        unread.push(request_as(&server, "/large", "one").await);
     }
+    for _ in 0..4 {
+        wait_for(&server, "/large/small", "two").await;
+    }
+    let own = wait_for(&server, "/large/small", "one");
+    let own = tokio::time::timeout(Duration::from_millis(300), own);
+    assert!(own.await.is_err(), "there was room for a third response");
+}
+
+/// Returns how many of these streams have room at once in two megabytes.
+async fn streams_at_once(path: &str) -> usize {
+    let limits = ClientLimits {
+        connections: 9,
+        ..PATIENT
+    };
+    let room = Room {
+        all: 2,
+        of_caller: 2,
+        largest: 1,
+    };
+    let server = start_with_memory(limits, room).await;
+    let mut held = Vec::new();
+    loop {
+        let mut client = request(&server, path).await;
+        let started = tokio::time::timeout(Duration::from_millis(300), status(&mut client));
+        if started.await.is_err() {
+            return held.len();
+        }
+        held.push(client);
+    }
+}
+
+#[tokio::test]
+async fn a_compressed_stream_takes_more_memory_than_a_plain_one() {
+    assert_eq!(streams_at_once("/stream").await, 5);
+    assert_eq!(streams_at_once("/stream/compressed").await, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_finds_no_room_for_25_seconds_is_refused() {
+    let connection = Places::new(1).take().await;
+    let [first, second] = [connection.request(), connection.request()];
+    let memory = Memory::new(Room { all: 6, ..ROOM });
+    memory.room(&first, 1).await.unwrap();
+    let started = tokio::time::Instant::now();
+    assert!(memory.room(&second, 2).await.is_err());
+    assert_eq!(started.elapsed().as_secs(), 25);
+    assert_eq!(memory.taken(), 6 << 20);
+    drop(first);
+    memory.room(&second, 2).await.unwrap();
 }
 
 #[test]

@@ -85,7 +85,7 @@ async fn figures(
     } else {
         None
     };
-    call.take_room().await;
+    call.take_room().await?;
     let groups = breakdown
         .group_by
         .as_ref()
@@ -101,7 +101,7 @@ async fn figures(
 
 /// Returns the traits of the records as JSON.
 async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
-    call.take_room().await;
+    call.take_room().await?;
     let mut counts = TraitCounts::default();
     let count = |_, item: &ResponseItem<'_>| counts.add(item);
     read_records(call, &app.store, query, count).await?;

@@ -37,7 +37,7 @@ async fn list(call: &Call, app: &App) -> Result<Response, Error> {
     let query = UsersQuery::parse(call.parameters())?;
     call.record_project(&query.project);
     authorize(&credential, &query.project)?;
-    call.take_room().await;
+    call.take_room().await?;
     match query.selection {
         Selection::One(user_id) => one_user(call, &app.store, &query.project, &user_id).await,
         Selection::Page { limit, after } => {

@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::log::Finished;
 use crate::parameters::{self, Parameters, QueryPairs};
 
 /// Reads the system clock, truncated to the millisecond. Programs call this once for each request; everything
@@ -36,7 +37,7 @@ pub struct Call {
     /// What the request has read so far.
     pub usage: Arc<Usage>,
     /// The program that runs other requests beside this one; `None` on Lambda.
-    pub host: Option<Box<dyn Host>>,
+    pub host: Option<Arc<dyn Host>>,
     /// The requested project, once it is known.
     pub(crate) project: Arc<OnceLock<ProjectId>>,
     /// The digest of the credential, once it is verified.
@@ -101,13 +102,28 @@ impl Call {
 
     /// Checks that this is `GET path`, with or without one trailing slash.
     pub fn route(&self, path: &str) -> Result<(), Error> {
+        self.check_path(path)?;
+        match self.method {
+            Method::GET => Ok(()),
+            _ => Err(Error::method_not_allowed()),
+        }
+    }
+
+    /// Checks that this is `GET path` or `HEAD path`, with or without one trailing slash.
+    pub fn route_of_file(&self, path: &str) -> Result<(), Error> {
+        self.check_path(path)?;
+        match self.method {
+            Method::GET | Method::HEAD => Ok(()),
+            _ => Err(Error::method_of_file_not_allowed()),
+        }
+    }
+
+    fn check_path(&self, path: &str) -> Result<(), Error> {
         let own = self.path.as_deref().ok_or_else(Error::unreadable)?;
-        if own.strip_suffix('/').unwrap_or(own) != path {
-            Err(Error::not_found())
-        } else if self.method != Method::GET {
-            Err(Error::method_not_allowed())
-        } else {
+        if own.strip_suffix('/').unwrap_or(own) == path {
             Ok(())
+        } else {
+            Err(Error::not_found())
         }
     }
 
@@ -121,19 +137,21 @@ impl Call {
         self.project.get_or_init(|| project.clone());
     }
 
-    /// Records the verified credential for the log, which shows its short id, and for the host.
+    /// Records the verified credential for the log, which shows its short id, and for its share of the room.
     pub fn record_credential(&self, digest: Digest) {
         self.credential.get_or_init(|| digest);
-        if let Some(host) = &self.host {
-            host.authenticated();
-        }
     }
 
     /// Waits until there is room for what the request reads and responds. A request that has room waits for
     /// nothing but reads.
-    pub async fn take_room(&self) {
-        if let Some(host) = &self.host {
-            host.take_room().await;
+    ///
+    /// # Errors
+    ///
+    /// Fails if other requests leave none for too long.
+    pub async fn take_room(&self) -> Result<(), Error> {
+        match (&self.host, self.credential.get()) {
+            (Some(host), Some(credential)) => host.take_room(*credential).await,
+            _ => Ok(()),
         }
     }
 
@@ -199,12 +217,13 @@ impl Deadline {
     }
 }
 
-/// The host of a request, which bounds what all of its requests take up. Lambda runs one at a time, and has
-/// none.
+/// The host of a request, which bounds what all of its requests take up, and counts them. Lambda runs one at a
+/// time, and has none.
 pub trait Host: Send + Sync {
-    /// Notes that the credentials of the request are valid.
-    fn authenticated(&self);
+    /// Waits until there is room for what the request reads and responds, of what all requests with its credential
+    /// may have. Fails if there is none for too long.
+    fn take_room(&self, credential: Digest) -> BoxFuture<'_, Result<(), Error>>;
 
-    /// Waits until there is room for what the request reads and responds.
-    fn take_room(&self) -> BoxFuture<'_, ()>;
+    /// Counts a request that has ended.
+    fn finished(&self, request: &Finished);
 }

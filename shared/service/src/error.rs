@@ -177,9 +177,17 @@ impl Error {
 
     /// Makes the error of a path that accepts only `GET`.
     pub fn method_not_allowed() -> Self {
+        Self::only("GET", "This path accepts only GET.")
+    }
+
+    /// Makes the error of a path that accepts only `GET` and `HEAD`.
+    pub fn method_of_file_not_allowed() -> Self {
+        Self::only("GET, HEAD", "This path accepts only GET and HEAD.")
+    }
+
+    fn only(methods: &'static str, detail: &'static str) -> Self {
         let words = ["method_not_allowed", "Method not allowed"];
-        let detail = "This path accepts only GET.";
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, words, detail).with_header(ALLOW, "GET")
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, words, detail).with_header(ALLOW, methods)
     }
 
     /// Makes the error of a buffered list that would exceed Lambda's limit.

@@ -3,13 +3,13 @@
 //! some.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use http::StatusCode;
 use model::{Digest, ProjectId};
 use store::Usage;
 
-use crate::call::Call;
+use crate::call::{Call, Host};
 use crate::error::Cause;
 
 /// Starts the log of a Lambda function: JSON lines on standard output, where Lambda collects them.
@@ -28,8 +28,9 @@ pub fn init() {
 /// logged too, at any point.
 ///
 /// It holds no header, query or path, because they may contain secrets and personal data.
-#[derive(Debug)]
 pub(crate) struct LogEntry {
+    /// Counts the request, too.
+    host: Option<Arc<dyn Host>>,
     pub(crate) request_id: String,
     pub(crate) operation: &'static str,
     pub(crate) project: Arc<OnceLock<ProjectId>>,
@@ -44,9 +45,25 @@ pub(crate) struct LogEntry {
     pub(crate) cause: Option<Cause>,
 }
 
+/// A request that has ended, as a host counts it.
+#[derive(Debug, Clone, Copy)]
+pub struct Finished {
+    /// The operation.
+    pub operation: &'static str,
+    /// The status of the response; `None` if the request was abandoned before there was one.
+    pub status: Option<StatusCode>,
+    /// The time until the response was sent.
+    pub duration: Duration,
+    /// The records and users that were read.
+    pub records: u64,
+    /// Those of them that could not be decoded.
+    pub skipped: u64,
+}
+
 impl LogEntry {
     pub(crate) fn new(call: &Call, operation: &'static str) -> Self {
         Self {
+            host: call.host.clone(),
             request_id: call.id.clone(),
             operation,
             project: call.project.clone(),
@@ -63,6 +80,16 @@ impl LogEntry {
 impl Drop for LogEntry {
     fn drop(&mut self) {
         let totals = self.usage.totals();
+        let duration = self.started.elapsed();
+        if let Some(host) = &self.host {
+            host.finished(&Finished {
+                operation: self.operation,
+                status: self.status,
+                duration,
+                records: totals.records,
+                skipped: totals.skipped,
+            });
+        }
         tracing::info!(
             request_id = self.request_id,
             operation = self.operation,
@@ -71,7 +98,7 @@ impl Drop for LogEntry {
             status = self.status.map(|status| status.as_u16()),
             cause = self.cause.map(Cause::as_str),
             complete = self.complete,
-            duration_ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
             pages = totals.pages,
             records = totals.records,
             skipped = totals.skipped,

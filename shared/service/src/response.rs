@@ -11,8 +11,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::{FutureExt, Stream, TryStreamExt};
 use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
-use http::{HeaderMap, HeaderName, HeaderValue};
-use http_body::{Frame, SizeHint};
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
 use tokio::task::yield_now;
@@ -62,13 +62,20 @@ pub fn refuse(call: &Call, operation: &'static str, error: Error) -> Response {
     logged(LogEntry::new(call, operation), call, Err(error))
 }
 
+/// Makes a response of a result as [`respond`] does, without a line of the log.
+pub fn unlogged(call: &Call, result: Result<Response, Error>) -> Response {
+    let response = result.unwrap_or_else(|error| error.response(&call.id).map(whole_body));
+    with_common_headers(response, &call.id)
+}
+
 fn logged(mut entry: LogEntry, call: &Call, result: Result<Response, Error>) -> Response {
-    let response = result.unwrap_or_else(|error| {
+    if let Err(error) = &result {
         entry.cause = error.cause;
-        error.response(&call.id).map(whole_body)
-    });
-    let (parts, body) = with_common_headers(response, &call.id).into_parts();
+    }
+    let (parts, body) = unlogged(call, result).into_parts();
     entry.status = Some(parts.status);
+    // Nobody asks for the content of these.
+    entry.complete = body.is_end_stream() || call.method == Method::HEAD;
     let body = LoggedBody {
         body,
         entry,
@@ -77,7 +84,8 @@ fn logged(mut entry: LogEntry, call: &Call, result: Result<Response, Error>) -> 
     Response::from_parts(parts, body.boxed_unsync())
 }
 
-/// Returns a 200 with this document. [`respond`] adds the headers that every response has.
+/// Returns a 200 with this document. [`respond`] adds the headers that every response has, and those of JSON that
+/// nobody keeps to a response without others.
 pub fn json(document: &impl Serialize) -> Result<Response, Error> {
     let text = serde_json::to_vec(document).map_err(|_| Error::internal())?;
     Ok(whole(text))
@@ -144,10 +152,15 @@ pub fn buffered_len(json: &[u8]) -> usize {
 
 fn with_common_headers<B>(mut response: http::Response<B>, request_id: &str) -> http::Response<B> {
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    for (name, value) in [
+        (CONTENT_TYPE, "application/json"),
+        (CACHE_CONTROL, "no-store"),
+    ] {
+        let header = headers.entry(name);
+        header.or_insert(HeaderValue::from_static(value));
+    }
     if let Ok(id) = HeaderValue::from_str(request_id) {
-        headers.insert(REQUEST_ID, id);
+        headers.entry(REQUEST_ID).or_insert(id);
     }
     response
 }

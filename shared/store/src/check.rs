@@ -16,6 +16,13 @@ use crate::{Store, Usage};
 #[serde(transparent)]
 pub struct Check(BTreeMap<&'static str, String>);
 
+impl Check {
+    /// Returns whether all reads succeeded.
+    pub fn is_ok(&self) -> bool {
+        self.0.values().all(|code| code == "ok")
+    }
+}
+
 impl Store {
     /// Reads what requests for users read, but nobody's: a credential, and a user of the project `-`.
     pub async fn check_users(&self) -> Check {

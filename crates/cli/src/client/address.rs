@@ -22,7 +22,7 @@ const URL_HELP: &str = "The address of the API; on AWS it ends with the stage [e
                         [default: http://127.0.0.1:3000]";
 
 /// Parses an address, which is one of this machine if it does not say how it is reached.
-fn url(text: &str) -> anyhow::Result<Url> {
+pub(crate) fn url(text: &str) -> anyhow::Result<Url> {
     let has_scheme = text.contains("://");
     let whole = if has_scheme {
         text.to_owned()
@@ -57,8 +57,7 @@ impl ApiAddress {
             Some(url) => url.clone(),
             None => of_environment()?,
         };
-        let http = http(&service)?;
-        Ok(Client { http, service, key })
+        Client::new(service, key)
     }
 
     /// Makes a client that sends the Read Key of the environment; an error says to set it to what is described.
@@ -77,7 +76,7 @@ fn of_environment() -> anyhow::Result<Url> {
 }
 
 /// Builds a client that requests this service alone.
-fn http(service: &Url) -> anyhow::Result<reqwest::Client> {
+pub(super) fn http(service: &Url) -> anyhow::Result<reqwest::Client> {
     ensure!(
         matches!(service.scheme(), "http" | "https"),
         "--url must begin with https:// or http://"

@@ -14,7 +14,7 @@ use rustls::InvalidMessage;
 use service::response::SKIPPED_RECORDS;
 
 use address::SILENCE;
-pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
+pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as, url};
 pub(crate) use refused::Refused;
 
 /// The context of a response that cannot be decoded.
@@ -57,6 +57,12 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    /// Makes a client that requests this service alone, and sends this Read Key, if there is one, with each request.
+    pub(crate) fn new(service: Url, key: Option<HeaderValue>) -> anyhow::Result<Self> {
+        let http = address::http(&service)?;
+        Ok(Self { http, service, key })
+    }
+
     /// Requests statistics with the parameters of this query.
     pub(crate) async fn statistics(&self, query: &str) -> anyhow::Result<StatisticsDocument> {
         let response = self.get(response_statistics::PATH, query).await?;
@@ -107,6 +113,12 @@ impl Client {
             return Ok(response);
         }
         let body = read_document(response).await?;
+        let is_beyond = service.path().trim_end_matches('/').ends_with("/api")
+            || service.path().contains("/api/");
+        ensure!(
+            status != StatusCode::NOT_FOUND || !is_beyond,
+            "{service} has no {path}: --url ends before /api"
+        );
         let Ok(refused) = serde_json::from_str::<Refused>(&body) else {
             bail!("{service} returned {status}, and not as this API does")
         };

@@ -5,9 +5,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap_complete::Shell;
+use clap_complete::shells::{Bash, Fish, Zsh};
 
 use crate::text::print;
+
+/// A shell that has completions.
+#[derive(clap::ValueEnum, Debug, Clone, Copy)]
+enum Shell {
+    Bash,
+    Fish,
+    Zsh,
+}
 
 /// The options of `completions`.
 #[derive(clap::Args, Debug)]
@@ -28,7 +36,12 @@ impl Completions {
     /// Prints the script that completes this command line in the shell.
     pub fn run(&self, mut program: clap::Command) -> anyhow::Result<ExitCode> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut program, "feedback", &mut script);
+        let out = &mut script;
+        match self.shell {
+            Shell::Bash => clap_complete::generate(Bash, &mut program, "feedback", out),
+            Shell::Fish => clap_complete::generate(Fish, &mut program, "feedback", out),
+            Shell::Zsh => clap_complete::generate(Zsh, &mut program, "feedback", out),
+        }
         print(&String::from_utf8(script)?)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -7,7 +7,6 @@ mod command_store;
 pub mod create_tables;
 mod credential_files;
 pub mod credentials;
-pub mod dashboard;
 pub mod erase;
 pub mod export;
 pub mod health;
@@ -21,8 +20,9 @@ pub mod stats;
 
 use std::io::ErrorKind;
 
-use anyhow::{Context as _, anyhow};
-use server::Listener;
+use anyhow::{Context as _, anyhow, ensure};
+use server::{Listener, NoRoom, Room};
+use service::error::Error;
 
 /// Binds the address that was given with `flag`; a port alone is one of this machine.
 async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
@@ -30,6 +30,13 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
         .parse::<u16>()
         .map(|port| format!("127.0.0.1:{port}"));
     let address = port.as_deref().unwrap_or(address);
+    let has_host = address.rsplit_once(':').is_some_and(|(host, port)| {
+        !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok()
+    });
+    ensure!(
+        has_host,
+        "{flag} must be an address and a port, such as 127.0.0.1:3000, or a port alone"
+    );
     let bound = Listener::bind(address).await.map_err(|error| {
         let is_taken = error.kind() == ErrorKind::AddrInUse;
         let way = format!("{error}; {flag} 127.0.0.1:0 takes a free port");
@@ -38,8 +45,14 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
     bound.with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
-/// The largest response of the API, in megabytes.
-const LARGEST_RESPONSE: usize = 6;
+/// The memory of the API's responses.
+const RESPONSES: Room = Room {
+    all: 192,
+    of_caller: 64,
+    largest: 6,
+};
 
-/// The memory of all large responses of the API that are not sent yet, in megabytes.
-const RESPONSES: usize = 192;
+/// Makes the error of a request that other responses leave no room for.
+fn no_room(_: NoRoom) -> Error {
+    Error::busy("Other responses take up all memory at the moment. Try again in a second.")
+}

@@ -19,10 +19,10 @@ pub(crate) struct StatisticsRequest {
     #[arg(required_unless_present = "files")]
     pub(crate) project: Option<ProjectId>,
     /// The start of the period, inclusive [default: 30 days before the end]
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) start: Option<String>,
     /// The end of the period, exclusive [default: the end of today]
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) end: Option<String>,
     /// The period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41; or until today, 30d, 12w,
     /// 6mo or 1y
@@ -85,7 +85,11 @@ impl StatisticsRequest {
         let day_after = day(last).checked_add_days(Days::new(1));
         let end = day_after.filter(|day| day.year() <= 9999);
         let last_instant = || "9999-12-31T23:59:59.999Z".to_owned();
-        self.start.get_or_insert_with(|| day(first).to_string());
+        // The first day of the first year begins in the year before, but in UTC.
+        let start = Some(day(first).to_string()).filter(|day| zone.parse_timestamp(day).is_ok());
+        let first_instant = || "0001-01-01T00:00:00.000Z".to_owned();
+        self.start
+            .get_or_insert(start.unwrap_or_else(first_instant));
         self.end
             .get_or_insert(end.map_or_else(last_instant, |day| day.to_string()));
     }
@@ -222,6 +226,14 @@ where
     T: FromStr<Err = Invalid> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Checks the form of a date, whose zone is another option.
+fn date(text: &str) -> Result<String, &'static str> {
+    match Zone::default().parse_timestamp(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err("must be a date or an instant, such as 2026-01-31 or 2026-01-31T08:30:00Z"),
+    }
 }
 
 /// Parses a filter. Where the operator is missing, the error says the filter that was probably meant.

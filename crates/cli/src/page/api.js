@@ -39,7 +39,7 @@ const STRICT = {
 };
 
 const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-const START = isHere ? ["On this machine, start feedback serve or feedback dashboard again."] : [];
+const START = isHere ? ["On this machine, start feedback serve again."] : [];
 const SILENCE = [`Nothing answers at ${location.origin}.`, ...START];
 
 // Returns the document of a response, and its headers.

@@ -27,11 +27,11 @@ let kept = new Map();
 const today = (timezone) => dateIn(api.serverTime, timezone);
 const now = () => today(question.timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
-const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !api.keyOf(project);
+const needsKey = (project) => !suggestedKey(project) && !api.keyOf(project);
 
 // Asks the API about the project of the question; requests end with the question that they belong to.
 function request(parameters, { signal } = loading) {
-  const key = settings.holdsKey ? undefined : (api.keyOf(question.project) ?? suggestedKey(question.project));
+  const key = api.keyOf(question.project) ?? suggestedKey(question.project);
   return api.statistics(parameters, { key, signal });
 }
 
@@ -174,10 +174,10 @@ function group(loaded) {
   page.showPart("series", loaded, settings, cardActions);
 }
 
-// Forgets a refused key and asks for another, unless the server holds it. Returns whether the cards stay.
+// Forgets a refused key and asks for another. Returns whether the cards stay.
 function fail(failure) {
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
-  if (!refused || settings.holdsKey) {
+  if (!refused) {
     const stays = page.showAgain(drawn, question, cardActions);
     page.showProblem(failure, question, stays ? drawn : null, actions);
     return stays;

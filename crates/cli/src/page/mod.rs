@@ -1,11 +1,8 @@
 //! The page that shows the figures of a project: its files, which are compiled in, and what the program
 //! that serves it tells it.
 
-use std::borrow::Cow;
-
-use axum::body::Body;
-use axum::http::Response;
 use serde::Serialize;
+use service::response::Response;
 
 use crate::asset::AssetRules;
 
@@ -42,8 +39,6 @@ pub(crate) struct Settings {
     pub(crate) data: Option<&'static str>,
     /// The address of the API, if it is not the page's own.
     pub(crate) service: Option<String>,
-    /// Whether the program adds the Read Key to the page's requests.
-    pub(crate) holds_key: bool,
 }
 
 /// A project that everyone may see.
@@ -56,7 +51,7 @@ pub(crate) struct Demo {
 }
 
 /// Returns what the page has at this path.
-pub(crate) fn asset(path: &str, settings: &Settings) -> Option<Response<Body>> {
+pub(crate) fn asset(path: &str, settings: &Settings) -> Option<Response> {
     let name = match path {
         "/" => "index.html",
         "/dashboard/settings.json" => {
@@ -107,7 +102,7 @@ static FILES: &[(&str, &str)] = &files! {
 };
 
 /// Returns the media type of a file, and its content.
-fn file(name: &str) -> Option<(&'static str, Cow<'static, str>)> {
+fn file(name: &str) -> Option<(&'static str, &'static str)> {
     let (_, content) = FILES.iter().find(|(file, _)| *file == name)?;
     let kind = match name.rsplit('.').next()? {
         "html" => "text/html; charset=utf-8",
@@ -115,19 +110,5 @@ fn file(name: &str) -> Option<(&'static str, Cow<'static, str>)> {
         "js" => "text/javascript; charset=utf-8",
         _ => "image/svg+xml",
     };
-    let content = if name.starts_with("vendor/") {
-        (*content).into()
-    } else {
-        compact(content).into()
-    };
     Some((kind, content))
-}
-
-/// Returns a source without comments and indentation, which browsers need not load. A comment has lines of
-/// its own.
-fn compact(source: &str) -> String {
-    let lines = source.lines().map(str::trim_start);
-    let is_code =
-        |line: &&str| !(line.is_empty() || line.starts_with("//") || line.starts_with("/*"));
-    lines.filter(is_code).collect::<Vec<_>>().join("\n")
 }

@@ -66,12 +66,14 @@ fn a_refusal_or_another_service_is_reported_in_one_line_without_the_credentials(
     for (arguments, reason) in rows(
         "
         stats --project other => the Read Key in FEEDBACK_READ_KEY is not for this project
-        stats --project acme --start soon => --start must be an ISO 8601 timestamp, got \"soon\"
+        stats --project acme --start 2026-03-02 --end 2026-03-01 => --start must not be after --end
         ",
     ) {
         let line = format!("{arguments} --url {api}");
         assert_fails(&operator, &line, planted, reason);
     }
+    let line = format!("stats --project acme --url {api}/api/");
+    assert_fails(&operator, &line, planted, "--url ends before /api");
 }
 
 #[cfg(target_os = "linux")]

@@ -85,12 +85,12 @@ fn reading_for_a_request_ends_when_its_client_leaves() {
         std::thread::sleep(Duration::from_millis(20));
         let log = served.log(0);
         log.lines()
-            .find(|line| line.contains("complete=false"))
+            .find(|line| line.contains(r#""complete":false"#))
             .map(str::to_owned)
     });
     let abandoned = abandoned.unwrap();
-    let records = abandoned.split("records=").nth(1).unwrap();
-    let records = records.split(' ').next().unwrap().parse::<usize>();
+    let records = abandoned.split(r#""records":"#).nth(1).unwrap();
+    let records = records.split(',').next().unwrap().parse::<usize>();
     assert!(records.unwrap() < RECORDS, "{abandoned}");
 }
 

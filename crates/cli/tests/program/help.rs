@@ -93,3 +93,14 @@ fn an_unknown_command_is_a_usage_error() {
     );
     assert!(error.contains("'serve'"), "the similar command: {error}");
 }
+
+#[test]
+fn a_file_in_the_place_of_a_command_gets_the_commands_that_read_files() {
+    for (line, meant) in [
+        ("data.csv", "feedback stats data.csv"),
+        ("import ./data.csv", "feedback import responses ./data.csv"),
+    ] {
+        let error = failed(&run(line), 2);
+        assert!(error.contains(meant), "{error}");
+    }
+}

@@ -52,6 +52,8 @@ mod secrets;
 mod serve;
 mod serve_failures;
 mod serve_files;
+#[cfg(target_os = "linux")]
+mod service_log;
 mod shutdown;
 #[cfg(target_os = "linux")]
 mod skipped;

@@ -128,6 +128,58 @@ fn the_words_of_an_error_are_cut() {
 }
 
 #[test]
+fn numbers_and_lists_may_be_strings_and_a_refusal_names_the_argument() {
+    let (address, heads) = service(|_| with_body("400 Bad Request", "{}"));
+    let mut session = Session::start(&mut mcp(&format!("http://{address}")));
+    let lists = [
+        json!("plan=eq:a"),
+        json!("[\"plan=eq:a\"]"),
+        json!(["plan=eq:a"]),
+    ];
+    for filters in lists {
+        let arguments =
+            json!({"period": 2026, "groupBy": "plan", "groupLimit": "7", "filters": filters});
+        session.call("statistics", &arguments);
+        let head = heads.recv().unwrap();
+        for part in [
+            "startDate=2026-01-01&",
+            "groupLimit=7&",
+            "filter=plan%3Deq%3Aa ",
+        ] {
+            assert!(
+                head.replace(" HTTP", "& HTTP")
+                    .replace("eq%3Aa&", "eq%3Aa ")
+                    .contains(part),
+                "{head}"
+            );
+        }
+    }
+    for (arguments, expected) in [
+        (
+            json!({"groupLimit": "many"}),
+            "`groupLimit` must be a whole number",
+        ),
+        (
+            json!({"groupLimit": 1.5}),
+            "`groupLimit` must be a whole number",
+        ),
+        (
+            json!({"filters": {"plan": "a"}}),
+            "`filters` must be a list of strings",
+        ),
+        (
+            json!({"filters": "[1]"}),
+            "`filters` must be a list of strings",
+        ),
+        (json!({"groupBy": ["plan"]}), "`groupBy` must be a string"),
+    ] {
+        let result = session.call("statistics", &arguments);
+        assert_eq!(result["content"][0]["text"], expected);
+    }
+    session.end();
+}
+
+#[test]
 fn a_first_message_that_begins_no_session_is_an_error_that_does_not_repeat_it() {
     let noise = json!({"jsonrpc": "2.0", "method": "notifications/planted"});
     let error = error_line(&run_with(&[noise.to_string()]));

@@ -9,6 +9,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::http::put_demo_credentials;
 
 /// `feedback serve` on free ports, killed when the test ends.
@@ -20,6 +22,8 @@ pub(crate) struct Served {
     pub(crate) greeting: String,
     /// The address of the API.
     pub(crate) api: String,
+    /// The addresses of the store.
+    dynamodb: Vec<String>,
     /// Standard error after the greeting.
     log: Arc<Mutex<String>>,
     /// The data folder, if it goes with the process.
@@ -66,21 +70,44 @@ pub(crate) fn access_key(address: &str) -> String {
     keys.get(address).map_or("local", String::as_str).to_owned()
 }
 
-/// Keeps the access key that a greeting names, for the addresses of its store.
+/// Keeps the access key of the folder that a greeting names, for the addresses of its store.
 fn keep_access_key(greeting: &str) {
-    let Some((_, named)) = greeting.split_once("AWS_SHARED_CREDENTIALS_FILE=") else {
+    let Some(started) = start_of(greeting) else {
         return;
     };
+    let key = Path::new(started["folder"].as_str().unwrap()).join("aws-credentials");
     // One that is relative to the place of a test is not needed here.
-    let Ok(file) = std::fs::read_to_string(named.lines().next().unwrap()) else {
+    let Ok(file) = std::fs::read_to_string(key) else {
         return;
     };
     let (_, key) = file.split_once("aws_access_key_id = ").unwrap();
-    let stores = greeting.lines().filter(|line| line.starts_with("DynamoDB"));
-    for store in stores.filter_map(|line| line.rsplit("http://").next()) {
+    for store in stores(greeting) {
         let mut keys = ACCESS_KEYS.lock().unwrap();
-        keys.insert(store.to_owned(), key[..40].to_owned());
+        keys.insert(store, key[..40].to_owned());
     }
+}
+
+/// Returns the line of the log with which a service over a data folder has started.
+fn start_of(greeting: &str) -> Option<Value> {
+    let mut lines = greeting.lines();
+    let line = lines.find(|line| line.contains(r#""message":"started""#))?;
+    serde_json::from_str(line)
+        .ok()
+        .filter(|line: &Value| line["folder"].is_string())
+}
+
+/// Returns the addresses of the store that a greeting names.
+fn stores(greeting: &str) -> Vec<String> {
+    let started = start_of(greeting).and_then(|line| line["tables"].as_str().map(str::to_owned));
+    let named = started.unwrap_or_else(|| {
+        let lines = greeting.lines().filter(|line| line.starts_with("DynamoDB"));
+        let words = lines.filter_map(|line| line.split_whitespace().nth(1));
+        words.collect::<Vec<_>>().join(" ")
+    });
+    named
+        .split_whitespace()
+        .map(|url| url["http://".len()..].to_owned())
+        .collect()
 }
 
 /// Builds a script of the shell, in which `feedback` is the program.
@@ -170,8 +197,10 @@ impl Served {
         };
         let mut lines = BufReader::new(process.stderr.take().unwrap());
         let mut greeting = String::new();
-        while !greeting.ends_with("\n\n")
-            || (greeting.contains("Demo ") && !greeting.contains("curl "))
+        // Over a data folder it is a line of the log.
+        while !greeting.contains(r#""message":"started""#)
+            && (!greeting.ends_with("\n\n")
+                || (greeting.contains("Demo ") && !greeting.contains("curl ")))
         {
             assert!(lines.read_line(&mut greeting).unwrap() > 0, "{greeting}");
         }
@@ -189,6 +218,7 @@ impl Served {
         Ok(Self {
             process,
             stdout,
+            dynamodb: stores(&greeting),
             greeting,
             api,
             log,
@@ -198,9 +228,17 @@ impl Served {
 
     /// Returns the address of the store.
     pub(crate) fn dynamodb(&self) -> &str {
-        let mut lines = self.greeting.lines();
-        let line = lines.find(|line| line.starts_with("DynamoDB")).unwrap();
-        line.rsplit("http://").next().unwrap()
+        &self.dynamodb[0]
+    }
+
+    /// Returns the metrics, of a service that has an address for them.
+    pub(crate) fn metrics(&self) -> String {
+        let started = start_of(&self.greeting).unwrap();
+        let url = started["metrics"].as_str().unwrap().to_owned();
+        let address = url
+            .trim_start_matches("http://")
+            .trim_end_matches("/metrics");
+        crate::http::get(address, "/metrics", "Accept: */*")
     }
 
     /// Waits until the log has this many lines, and returns it.

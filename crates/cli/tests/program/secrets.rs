@@ -74,7 +74,7 @@ fn no_command_prints_a_secret_that_it_receives() {
     let read_key = listed.lines().find(|line| line.contains("\tstatistics\t"));
     let short_id = read_key.unwrap().split('\t').next().unwrap();
     let all = commands();
-    let mut covered = BTreeSet::from(["dashboard", "serve"].map(str::to_owned));
+    let mut covered = BTreeSet::from(["serve".to_owned()]);
     let mut everything = String::new();
     for (line, input, code) in COMMANDS {
         let filled = line.replace("API", &operator.api()).replace("ID", short_id);
@@ -93,7 +93,7 @@ fn no_command_prints_a_secret_that_it_receives() {
     assert_eq!(covered, all, "every command is covered");
     assert!(everything.contains("structuredContent"), "{everything}");
     // The requests of the API are logged, and the service that logs them received the secrets.
-    everything += &operator.served().log(3);
+    everything += &operator.served().log(2);
     assert!(everything.contains("response-statistics"), "{everything}");
     for secret in secrets() {
         assert!(!everything.contains(&secret), "{secret}: {everything}");

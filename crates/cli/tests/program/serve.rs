@@ -132,27 +132,25 @@ fn the_demo_project_remains_in_a_folder_and_its_credentials_are_reported_until_t
     let (loopback, everywhere) = ("127.0.0.1", "0.0.0.0");
     let users = "/api/users?project=demo&limit=1";
     let served = serve(everywhere, "--demo");
-    assert!(served.greeting.contains("Demo "), "{}", served.greeting);
     assert_eq!(status(&served.api, users, DEMO_PASSWORD), 200);
     let with_demo = served.greeting.clone();
     drop(served);
     let served = serve(loopback, "");
     assert_eq!(status(&served.api, users, DEMO_PASSWORD), 200);
-    assert!(!served.greeting.contains("Warning"), "{}", served.greeting);
+    assert!(!served.greeting.contains("WARN"), "{}", served.greeting);
     drop(served);
     let warning = serve(everywhere, "").greeting.clone();
-    assert!(warning.contains("Warning"), "{warning}");
-    let commands = warning.lines();
-    let commands: Vec<_> = commands
-        .filter_map(|line| line.trim().strip_prefix("feedback "))
-        .filter(|line| line.starts_with("credentials revoke "))
-        .collect();
-    assert_eq!(commands.len(), 2, "{warning}");
-    assert!(with_demo.contains(commands[0]), "{with_demo}");
-    for command in commands {
-        succeeded(&run(&format!("{command} --yes")));
+    let line: Value = serde_json::from_str(warning.lines().next().unwrap()).unwrap();
+    assert_eq!(line["level"], "WARN", "{warning}");
+    let ids: Vec<_> = line["credentials"].as_str().unwrap().split(' ').collect();
+    assert_eq!(ids.len(), 2, "{warning}");
+    assert!(with_demo.contains(ids[0]), "{with_demo}");
+    let data = place.data();
+    for id in ids {
+        let revoke = format!("credentials revoke {id} --data {} --yes", data.display());
+        succeeded(&run(&revoke));
     }
-    assert!(!serve(everywhere, "").greeting.contains("Warning"));
+    assert!(!serve(everywhere, "").greeting.contains("WARN"));
 }
 
 #[test]

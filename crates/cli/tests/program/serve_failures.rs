@@ -27,9 +27,19 @@ fn an_unusable_address_is_reported_in_one_line_with_its_option() {
             )
         );
     }
-    let line = serve("nowhere", FREE);
-    let beginning = "feedback: cannot listen on nowhere (--listen): ";
+    let line = serve("nowhere.invalid:1", FREE);
+    let beginning = "feedback: cannot listen on nowhere.invalid:1 (--listen): ";
     assert!(line.starts_with(beginning), "{line}");
+    for wrong in [
+        ":3000",
+        "http://127.0.0.1:3000",
+        "localhost",
+        "127.0.0.1:70000",
+    ] {
+        let wanted =
+            "--listen must be an address and a port, such as 127.0.0.1:3000, or a port alone";
+        assert_eq!(serve(wrong, FREE), format!("feedback: {wanted}\n"));
+    }
     assert!(!place.data().exists());
 }
 

@@ -1,177 +1,262 @@
-//! `feedback serve` and clients that read their responses slowly, or not at all.
+//! `feedback serve` and many clients that read their responses slowly, or not at all. Meanwhile others, with
+//! another key, get their responses.
 
-use std::io::Read;
-use std::net::TcpStream;
+use std::io::{self, Read as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde_json::{Value, json};
 
-use crate::http::{DEMO_PASSWORD, get_request, put_items, send, send_slowly, status};
+use crate::http::{
+    DEMO_PASSWORD, get_request, put_credentials, put_items, send, send_slowly, status,
+};
 use crate::outcome::succeeded;
 use crate::process::{Served, run};
 
-const STATISTICS: &str = "/api/v2/response-statistics?project=demo";
-const READ_KEY: &str = "AuthKey: demo-read-key-0000";
+/// Held by each of these tests: an attack measures nothing beside another one.
+static ALONE: Mutex<()> = Mutex::new(());
 
-/// Returns the memory of the service in megabytes.
-fn memory(served: &Served) -> u64 {
-    megabytes(served, "VmRSS:")
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns what the system says of the memory of the service under this name.
-fn megabytes(served: &Served, name: &str) -> u64 {
-    let path = format!("/proc/{}/status", served.process.id());
-    let status = std::fs::read_to_string(path).unwrap();
+const STATISTICS: &str = "/api/v2/response-statistics?project=demo";
+const READ_KEY: &str = "AuthKey: demo-read-key-0000";
+const USERS: &str = "/api/users?project=demo";
+
+/// A file that everyone may read, of 1.4 MB.
+const FILE: &str = "/docs/swagger-ui-bundle.js";
+
+/// Returns what the system says of the memory of a process under this name, in megabytes.
+fn megabytes(process: u32, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     let kilobytes = line.unwrap().trim().strip_suffix(" kB").unwrap();
     kilobytes.parse::<u64>().unwrap() >> 10
 }
 
-/// Clients that read nothing of a response.
-struct Stalled<'a> {
-    served: &'a Served,
-    length: usize,
-    since: Instant,
-    clients: Vec<TcpStream>,
-}
-
-impl<'a> Stalled<'a> {
-    fn start(served: &'a Served, clients: usize, request: &str) -> Self {
-        let whole = send(&served.api, request).unwrap();
-        assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
-        assert!(whole.len() > 3_000_000, "{} bytes", whole.len());
-        let since = Instant::now();
-        let stalled = (0..clients).map(|_| send_slowly(&served.api, request));
-        Self {
-            served,
-            length: whole.len(),
-            since,
-            clients: stalled.collect(),
-        }
-    }
-
-    /// Checks that they take up less than this many megabytes, and that they are closed after two minutes: a
-    /// response is given up after one.
-    fn check(self, megabytes: u64) {
-        let mut most = 0;
-        while self.since.elapsed() < Duration::from_mins(2) {
-            most = most.max(memory(self.served));
-            std::thread::sleep(Duration::from_millis(500));
-        }
-        let (count, length, left) = (self.clients.len(), self.length, memory(self.served));
-        eprintln!("{count} clients that read nothing of {length} bytes: {most} MB, then {left} MB");
-        assert!(most < megabytes, "{most} MB");
-        for mut client in self.clients {
-            let mut part = Vec::new();
-            // The system may have given up a connection without a word.
-            let patience = Some(Duration::from_secs(1));
-            client.set_read_timeout(patience).unwrap();
-            let _ = client.read_to_end(&mut part);
-            assert!(part.len() < length, "a connection was not closed");
-        }
-    }
-}
-
-/// Serves the demo project with so many users that their list has 7 MB.
-fn serve_many_users(folder: &Path) -> Served {
-    let user = |n| {
-        let email = format!("user{n}@example.com");
-        let traits = json!({"plan": "pro", "seats": n % 50, "country": "Czechia"});
-        json!({"userId": format!("user-{n:06}"), "email": email, "name": format!("User {n}"), "traits": traits})
+/// Serves the demo project with these users, and another one.
+fn serve_users(users: &[Value]) -> Served {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: limit.maximum,
+        ..limit
     };
-    let users: Vec<_> = (0..30_000).map(|n| user(n).to_string()).collect();
-    let file = folder.join("users.ndjson");
-    std::fs::write(&file, users.join("\n")).unwrap();
-    let (file, data) = (file.display(), folder.join("data"));
-    let data = format!("--data {}", data.display());
-    succeeded(&run(&format!("import users {file} --project demo {data}")));
-    Served::start(&format!("{data} --demo"))
-}
-
-#[test]
-#[ignore = "takes as long as a real limit: just limits"]
-fn lists_that_nobody_reads_take_little_memory_and_slow_readers_get_theirs() {
-    let folder = tempfile::tempdir().unwrap();
-    let served = serve_many_users(folder.path());
-    let request = get_request("localhost", "/api/users?project=demo", DEMO_PASSWORD);
-    let stalled = Stalled::start(&served, 300, &request);
-    // After the others: if they waited for memory for a second, the oldest response would give way to them.
-    let mut slow = send_slowly(&served.api, &request);
-    let reading = std::thread::spawn(move || {
-        let mut part = vec![0; 16 << 10];
-        let mut response = Vec::new();
-        // For longer than a client may acknowledge nothing.
-        while !response.ends_with(b"]}\r\n0\r\n\r\n") {
-            std::thread::sleep(Duration::from_millis(250));
-            let more = slow.read(&mut part).unwrap();
-            assert!(more > 0, "closed after {} bytes", response.len());
-            response.extend_from_slice(&part[..more]);
-        }
-    });
-    stalled.check(150);
-    reading.join().unwrap();
-}
-
-#[test]
-#[ignore = "takes as long as a real limit: just limits"]
-fn statistics_that_nobody_reads_take_little_memory() {
-    let served = Served::start("");
-    let target = format!(
-        "{STATISTICS}&startDate=2024-12-01&endDate=2026-11-01&interval=day&confidence=95\
-         &groupBy=user.traits.string.company&groupLimit=12"
-    );
-    let request = get_request("localhost", &target, READ_KEY);
-    Stalled::start(&served, 60, &request).check(350);
-}
-
-/// Reads 2.5 kB of each response a second, until this many seconds have passed.
-fn read_slowly(mut clients: Vec<TcpStream>, seconds: u64) {
-    std::thread::spawn(move || {
-        for _ in 0..seconds {
-            for client in &mut clients {
-                let _ = client.read(&mut [0; 2_500]);
-            }
-            std::thread::sleep(Duration::from_secs(1));
-        }
-    });
-}
-
-#[test]
-#[ignore = "fills the memory of responses, which takes long without optimization: just limits"]
-fn slow_readers_of_large_responses_keep_no_request_waiting() {
+    setrlimit(Resource::Nofile, raised).unwrap();
     let served = Served::without_records("");
+    put_items(served.dynamodb(), "users", users);
+    let of_users = ["other", "other-password-000"];
+    put_credentials(served.dynamodb(), "other", "other-read-key-000", of_users);
+    served
+}
+
+/// Makes twelve users, of whom a page has 4.6 MB.
+fn large_users() -> Vec<Value> {
     let name = "x".repeat(385_000);
     let user = |n: u32| json!({"project": {"S": "demo"}, "userId": {"S": n.to_string()}, "name": {"S": name}});
-    for n in 0..12 {
-        put_items(served.dynamodb(), "users", &[user(n)]);
+    (0..12).map(user).collect()
+}
+
+/// Makes users whose list has 2 MB.
+fn many_users() -> Vec<Value> {
+    let user = |n| {
+        let email = format!("user{n}@example.com");
+        json!({"project": {"S": "demo"}, "userId": {"S": format!("user-{n:06}")}, "email": {"S": email},
+               "name": {"S": format!("User {n}")}, "traits": {"M": {"plan": {"S": "pro"}, "country": {"S": "Czechia"}}}})
+    };
+    (0..8_000).map(user).collect()
+}
+
+/// Returns the number of files that the service has open.
+fn files(served: &Served) -> usize {
+    let files = format!("/proc/{}/fd", served.process.id());
+    std::fs::read_dir(files).unwrap().count()
+}
+
+/// Clients that read so many bytes of their responses a second.
+struct SlowClients {
+    ending: Arc<AtomicBool>,
+    reading: JoinHandle<()>,
+}
+
+impl SlowClients {
+    /// Starts them, and then so many that send nothing.
+    fn start(served: &Served, [count, silent]: [usize; 2], request: &str, rate: usize) -> Self {
+        let ending = Arc::new(AtomicBool::new(false));
+        let (connected, connections) = mpsc::channel();
+        let (address, request) = (served.api.clone(), request.to_owned());
+        thread::spawn(move || {
+            for n in 0..count + silent {
+                let client = send_slowly(&address, if n < count { &request } else { "" });
+                client.set_nonblocking(true).unwrap();
+                if connected.send(client).is_err() {
+                    return;
+                }
+            }
+        });
+        let ended = ending.clone();
+        let reading = thread::spawn(move || {
+            let (mut clients, mut part) = (Vec::new(), vec![0; rate / 4]);
+            while !ended.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(250));
+                clients.extend(connections.try_iter());
+                for client in clients.iter_mut().filter(|_| rate > 0) {
+                    let _: io::Result<usize> = client.read(&mut part);
+                }
+            }
+        });
+        Self { ending, reading }
     }
-    let users = "/api/users?project=demo";
-    let page = get_request("localhost", &format!("{users}&limit=12"), DEMO_PASSWORD);
-    // Two more would not fit.
-    let slow = (0..41).map(|_| {
-        let mut client = send_slowly(&served.api, &page);
-        client.read_exact(&mut [0; 15]).unwrap();
-        client
-    });
-    read_slowly(slow.collect(), 20);
-    for (target, header, expected, seconds) in [
-        ("/health", "Accept: */*", 200, 1),
-        (users, "Authorization: Basic x", 401, 1),
-        ("/api/users?project=other", DEMO_PASSWORD, 403, 1),
-        (&format!("{users}&userId=1"), DEMO_PASSWORD, 200, 12),
-        (STATISTICS, READ_KEY, 200, 1),
-    ] {
-        let started = Instant::now();
-        assert_eq!(status(&served.api, target, header), expected, "{target}");
-        let took = started.elapsed();
-        assert!(took < Duration::from_secs(seconds), "{target}: {took:?}");
+
+    fn end(self) {
+        self.ending.store(true, Ordering::Relaxed);
+        self.reading.join().unwrap();
     }
 }
 
-/// Returns the largest memory that the service has had, in megabytes.
-fn peak_memory(served: &Served) -> u64 {
-    megabytes(served, "VmHWM:")
+/// For so many seconds, or until it has 50 files open or fewer, asks the service for what others may ask. Checks that
+/// each gets its response within 30 seconds, and that the service has less than 300 MB. Returns when it had so few
+/// files open.
+fn check_others(what: &str, served: &Served, seconds: u64) -> Option<Duration> {
+    let process = served.process.id();
+    let (mut most, mut quiet) = (0, None);
+    let slowest = AtomicU64::new(0);
+    thread::scope(|scope| {
+        let started = Instant::now();
+        let mut asked = 0;
+        while quiet.is_none() && started.elapsed() < Duration::from_secs(seconds) {
+            if started.elapsed().as_secs() >= asked {
+                asked += 1;
+                for (target, header) in [
+                    ("/health", "Accept: */*"),
+                    (
+                        "/api/users?project=other",
+                        "Authorization: Bearer other-password-000",
+                    ),
+                    (
+                        "/api/v2/response-statistics?project=other",
+                        "AuthKey: other-read-key-000",
+                    ),
+                ] {
+                    let (api, slowest) = (&served.api, &slowest);
+                    scope.spawn(move || {
+                        let asked = Instant::now();
+                        assert_eq!(status(api, target, header), 200, "{target}");
+                        let took = u64::try_from(asked.elapsed().as_millis()).unwrap();
+                        slowest.fetch_max(took, Ordering::Relaxed);
+                    });
+                }
+            }
+            most = most.max(megabytes(process, "VmRSS:"));
+            quiet = match files(served) {
+                // At first, nobody has connected yet.
+                ..=50 if started.elapsed() > Duration::from_secs(5) => {
+                    quiet.or(Some(started.elapsed()))
+                }
+                _ => None,
+            };
+            thread::sleep(Duration::from_millis(200));
+        }
+    });
+    let slowest = slowest.into_inner();
+    eprintln!("{what}: others waited {slowest} ms at most; {most} MB");
+    assert!(slowest < 30_000, "{what}: {slowest} ms");
+    assert!(most < 300, "{what}: {most} MB");
+    quiet
+}
+
+#[test]
+#[ignore = "takes as long as a real limit: just limits"]
+fn readers_below_16_kb_a_second_are_closed_and_none_of_them_keeps_others_out() {
+    let _alone = alone();
+    let users = |limit: u32| {
+        let target = format!("{USERS}&limit={limit}");
+        get_request("localhost", &target, DEMO_PASSWORD)
+    };
+    let file = get_request("localhost", FILE, "Accept: */*");
+    for (what, count, request, rate) in [
+        (
+            "1,900 readers of 0.8 MB with one key",
+            1_900,
+            users(2),
+            2_500,
+        ),
+        (
+            "2,000 readers of a file, and 600 silent ones",
+            2_000,
+            file.clone(),
+            2_500,
+        ),
+        ("128 readers without credentials", 128, file, 2_500),
+        ("48 readers of 4.6 MB with one key", 48, users(12), 2_500),
+        ("300 clients that read nothing", 300, users(12), 0),
+    ] {
+        let served = serve_users(&[]);
+        for user in large_users() {
+            put_items(served.dynamodb(), "users", &[user]);
+        }
+        let silent = if count == 2_000 { 600 } else { 0 };
+        let slow = SlowClients::start(&served, [count, silent], &request, rate);
+        let closed = check_others(what, &served, 150);
+        eprintln!("all {count} were closed after {closed:?}");
+        assert!(closed.is_some(), "{what}");
+        slow.end();
+    }
+}
+
+#[test]
+#[ignore = "takes as long as a real limit: just limits"]
+fn lists_that_are_read_at_20_kb_a_second_are_whole_and_keep_nobody_out() {
+    let _alone = alone();
+    let served = serve_users(&many_users());
+    let list = get_request("localhost", USERS, DEMO_PASSWORD);
+    let slow = SlowClients::start(&served, [200, 0], &list, 20_000);
+    check_others("200 lists read at 20 KB/s", &served, 60);
+    assert!(files(&served) > 200, "some were closed");
+    slow.end();
+}
+
+#[test]
+#[ignore = "reads gigabytes: just limits"]
+fn each_of_2000_lists_is_whole_or_refused() {
+    const LISTS: usize = 2_000;
+    let _alone = alone();
+    let served = serve_users(&many_users());
+    let list = get_request("localhost", USERS, DEMO_PASSWORD);
+    let whole = send(&served.api, &list).unwrap();
+    assert!(whole.len() > 1_500_000, "{} bytes", whole.len());
+    let body = |response: &str| response.split_once("\r\n\r\n").map(|it| it.1.to_owned());
+    let expected = body(&whole);
+    let refused = AtomicU64::new(0);
+    let listing = |_| {
+        let response = send(&served.api, &list).unwrap();
+        if response.starts_with("HTTP/1.1 503 ") {
+            assert!(response.contains("retry-after: 1"), "{response}");
+            refused.fetch_add(1, Ordering::Relaxed);
+        } else {
+            assert!(body(&response) == expected, "{} bytes", response.len());
+        }
+    };
+    let started = Instant::now();
+    thread::scope(|scope| {
+        let lists: Vec<_> = (0..LISTS)
+            .map(|n| scope.spawn(move || listing(n)))
+            .collect();
+        check_others("2,000 lists", &served, 20);
+        drop(lists);
+    });
+    let most = megabytes(served.process.id(), "VmHWM:");
+    eprintln!(
+        "{refused:?} of {LISTS} lists were refused in {:?}; {most} MB",
+        started.elapsed()
+    );
+    assert!(refused.into_inner() < LISTS as u64);
+    assert!(most < 300, "{most} MB");
 }
 
 /// Serves the demo project and, in it, as many displays in 2010 with a plan of 36 bytes each.
@@ -196,8 +281,11 @@ fn serve_many_groups(folder: &Path, count: usize) -> Served {
 #[ignore = "counts three million displays, which takes long without optimization: just limits"]
 fn thirty_two_requests_with_many_groups_are_answered_right_or_refused_in_400_mb() {
     const GROUPS: usize = 100_000;
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let served = serve_many_groups(folder.path(), GROUPS);
+    let of_users = ["other", "other-password-000"];
+    put_credentials(served.dynamodb(), "other", "other-read-key-000", of_users);
     let of_2010 = format!("{STATISTICS}&startDate=2010-01-01&endDate=2011-01-01");
     let request = get_request(
         "localhost",
@@ -212,7 +300,11 @@ fn thirty_two_requests_with_many_groups_are_answered_right_or_refused_in_400_mb(
             .collect();
         while large.iter().any(|thread| !thread.is_finished()) {
             let started = Instant::now();
-            assert_eq!(status(&served.api, STATISTICS, READ_KEY), 200);
+            let other = "/api/v2/response-statistics?project=other";
+            assert_eq!(
+                status(&served.api, other, "AuthKey: other-read-key-000"),
+                200
+            );
             slowest = slowest.max(started.elapsed());
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -234,7 +326,7 @@ fn thirty_two_requests_with_many_groups_are_answered_right_or_refused_in_400_mb(
             answered += 1;
         }
     });
-    let peak = peak_memory(&served);
+    let peak = megabytes(served.process.id(), "VmHWM:");
     eprintln!(
         "{answered} of 32 requests with {GROUPS} groups were answered, a small one in {slowest:?}; {peak} MB"
     );

@@ -79,6 +79,20 @@ fn the_period_is_that_of_the_records_in_the_time_zone() {
 }
 
 #[test]
+fn records_of_the_first_year_are_read_in_every_zone() {
+    let place = Place::new();
+    place.file("old.csv", "created,rating\n0001-01-01T00:00:00Z,9\n");
+    for zone in ["America/New_York", "Asia/Tokyo", "UTC"] {
+        let shown = run(&place, &format!("stats old.csv --json --timezone {zone}"));
+        assert_eq!(
+            json(&shown)["data"][0]["attributes"]["responses"],
+            1,
+            "{zone}"
+        );
+    }
+}
+
+#[test]
 fn a_column_that_is_not_imported_is_refused_with_the_option_that_imports_it() {
     let place = Place::new();
     let json = r#"{"id":"a","created":"2026-03-01","rating":9,"your plan":"pro"}"#;

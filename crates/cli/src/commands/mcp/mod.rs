@@ -5,7 +5,6 @@ mod tool_arguments;
 mod tool_results;
 mod tools;
 
-use std::collections::HashMap;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,7 +65,6 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         backend,
         project: options.project,
         private_traits: options.private_traits,
-        known: Arc::default(),
     };
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => {
@@ -112,8 +110,6 @@ struct ToolServer {
     /// The only project, if it is fixed.
     project: Option<ProjectId>,
     private_traits: PrivateTraits,
-    /// Whether a trait names people, as far as the API was asked.
-    known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
 impl ToolServer {
@@ -133,15 +129,22 @@ impl ToolServer {
 
     /// Checks the names of arguments, and fills in the fixed project.
     fn completed(&self, tool: &Tool, mut arguments: JsonObject) -> Result<JsonObject, ToolError> {
-        if let Some(Value::Object(known)) = tool.input_schema.get("properties")
-            && let Some(name) = arguments.keys().find(|name| !known.contains_key(*name))
-        {
-            let names: Vec<_> = known.keys().map(String::as_str).collect();
-            return Err(ToolError(format!(
-                "there is no argument {:?}; there are: {}",
-                cut(name, 50),
-                names.join(", ")
-            )));
+        if let Some(Value::Object(known)) = tool.input_schema.get("properties") {
+            for (name, value) in &mut arguments {
+                let Some(schema) = known.get(name) else {
+                    let names: Vec<_> = known.keys().map(String::as_str).collect();
+                    return Err(ToolError(format!(
+                        "there is no argument {:?}; there are: {}",
+                        cut(name, 50),
+                        names.join(", ")
+                    )));
+                };
+                let given = value.take();
+                let wanted = schema.get("type").and_then(Value::as_str);
+                *value = in_type(wanted.unwrap_or_default(), given)
+                    .map_err(|expected| ToolError(format!("`{name}` must be {expected}")))?;
+            }
+            arguments.retain(|_, value| !value.is_null());
         }
         if let Some(only) = &self.project {
             let given = arguments.insert("project".to_owned(), only.as_str().into());
@@ -154,6 +157,32 @@ impl ToolServer {
         Ok(arguments)
     }
 }
+
+/// Makes an argument of the type that its schema says: assistants send numbers and lists as strings, and years as
+/// numbers. An error says what is expected.
+fn in_type(wanted: &str, given: Value) -> Result<Value, &'static str> {
+    match (wanted, given) {
+        (_, Value::Null) => Ok(Value::Null),
+        ("integer", Value::String(text)) => {
+            let number = text.trim().parse::<u64>();
+            number.map(Value::from).map_err(|_| "a whole number")
+        }
+        ("integer", number) if number.is_u64() => Ok(number),
+        ("integer", _) => Err("a whole number"),
+        ("array", Value::String(text)) if text.trim_start().starts_with('[') => {
+            let list = serde_json::from_str::<Vec<String>>(&text);
+            list.map(Value::from).map_err(|_| LIST)
+        }
+        ("array", Value::String(text)) => Ok(Value::from(vec![text])),
+        ("array", Value::Array(list)) if list.iter().all(Value::is_string) => Ok(list.into()),
+        ("array", _) => Err(LIST),
+        ("string", Value::Number(number)) => Ok(Value::String(number.to_string())),
+        ("string", text) if !text.is_string() => Err("a string"),
+        (_, given) => Ok(given),
+    }
+}
+
+const LIST: &str = "a list of strings";
 
 impl ServerHandler for ToolServer {
     fn get_info(&self) -> ServerConfig {
@@ -203,7 +232,6 @@ impl ServerHandler for ToolServer {
             let tools = Tools {
                 statistics,
                 private_traits: self.private_traits.clone(),
-                known: self.known.clone(),
             };
             router
                 .call(ToolCallContext::new(&tools, request, context))

@@ -1,14 +1,9 @@
 //! The tools: what each says of itself, and what it answers.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use anyhow::{Context as _, ensure};
-use futures_util::future::try_join_all;
-use model::{PrivateTraits, Timestamp, TraitName};
+use model::{PrivateTraits, Timestamp};
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
-use tokio::sync::Mutex;
 
 use super::tool_arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
 use super::tool_results::{
@@ -16,15 +11,13 @@ use super::tool_results::{
 };
 use crate::client::Refused;
 use crate::figures::{
-    Answer, Figures, GroupTrait, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait,
+    Answer, Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait,
 };
 
 /// The tools, as one call uses them.
 pub(super) struct Tools {
     pub(super) statistics: Statistics,
     pub(super) private_traits: PrivateTraits,
-    /// Whether a trait names people, as far as that was asked in this session.
-    pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
 /// Names the parameters of a period as the arguments are named that set them.
@@ -47,7 +40,7 @@ impl Tools {
         Parameters(of): Parameters<OfStatistics>,
     ) -> Result<Json<StatisticsResult>, ToolError> {
         let query = of.query()?;
-        self.refuse_private(&query).await?;
+        self.refuse_private(&query)?;
         let answer = self.statistics.ask(&query).await;
         let Answer { elements, skipped } = answer.map_err(|error| renamed(error, PERIOD))?;
         let interval = |figures: Option<&Figures>| figures?.interval.clone();
@@ -79,7 +72,7 @@ impl Tools {
         Parameters(of): Parameters<OfTraits>,
     ) -> Result<Json<TraitsResult>, ToolError> {
         let query = of.query()?;
-        self.refuse_private(&query).await?;
+        self.refuse_private(&query)?;
         let (whole, described) =
             tokio::join!(self.whole(&query, PERIOD), self.statistics.describe(&query));
         let (whole, period, skipped) = whole?;
@@ -115,7 +108,7 @@ impl Tools {
         Parameters(of): Parameters<OfComparison>,
     ) -> Result<Json<Comparison>, ToolError> {
         let [first, second] = of.queries()?;
-        self.refuse_private(&first).await?;
+        self.refuse_private(&first)?;
         let (before, after) = tokio::join!(self.whole(&first, BEFORE), self.whole(&second, AFTER));
         let (before, earlier, skipped) = before.context("the earlier period")?;
         let (after, later, more) = after.context("the later period")?;
@@ -147,58 +140,15 @@ impl Tools {
         answer.map_err(|error| renamed(error, names))
     }
 
-    /// Refuses filters and groups on traits that name people, here or in the API.
-    async fn refuse_private(&self, query: &StatisticsRequest) -> anyhow::Result<()> {
-        let mut names: Vec<_> = query.traits().collect();
-        names.sort_by_key(|name| name.as_str());
-        names.dedup();
-        let asked = names.iter().map(|name| self.is_private(query, name));
-        for (name, is_private) in names.iter().zip(try_join_all(asked).await?) {
+    /// Refuses filters and groups on traits that name people.
+    fn refuse_private(&self, query: &StatisticsRequest) -> anyhow::Result<()> {
+        for name in query.traits() {
             ensure!(
-                !is_private,
+                !self.private_traits.contains(name.as_str()),
                 "the trait {:?} names people, so nothing is filtered or grouped by it; the tool `traits` lists others",
                 name.as_str()
             );
         }
         Ok(())
-    }
-
-    /// Returns whether a trait names people. The API is asked once in a session, with a period that has no
-    /// records to read.
-    async fn is_private(
-        &self,
-        query: &StatisticsRequest,
-        name: &TraitName,
-    ) -> anyhow::Result<bool> {
-        if self.private_traits.contains(name.as_str()) {
-            return Ok(true);
-        }
-        let known = self.known.lock().await.get(name.as_str()).copied();
-        if let Some(is_private) = known {
-            return Ok(is_private);
-        }
-        let instant = Some("2000-01-01".to_owned());
-        let probe = StatisticsRequest {
-            project: query.project.clone(),
-            start: instant.clone(),
-            end: instant,
-            group_by: Some(GroupTrait {
-                name: name.clone(),
-                kind: None,
-            }),
-            ..StatisticsRequest::default()
-        };
-        let is_private = match self.statistics.request(&probe.parameters()).await {
-            Ok(_) => false,
-            Err(error) => match error.downcast_ref::<Refused>() {
-                Some(refused) if refused.has_code("private_trait") => true,
-                _ => return Err(error),
-            },
-        };
-        self.known
-            .lock()
-            .await
-            .insert(name.as_str().to_owned(), is_private);
-        Ok(is_private)
     }
 }

@@ -4,80 +4,94 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::response::Response;
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
+use model::Digest;
 use server::{InFlight, Memory};
-use service::response::{json, respond};
+use service::error::Error;
+use service::log::Finished;
+use service::response::{Response, json, refuse, unlogged};
 use service::{App, Call, Host};
 
 use super::docs;
+use super::metrics::RequestMetrics;
 use crate::asset::{not_sniffed, serve};
-use crate::commands::{LARGEST_RESPONSE, RESPONSES};
+use crate::commands::{RESPONSES, no_room};
 use crate::page::{self, Settings};
 
-struct ApiSite {
+/// What all requests of the API share.
+pub(super) struct ApiSite {
     app: App,
     settings: Settings,
-    memory: Memory,
+    pub(super) memory: Memory<Digest>,
+    pub(super) metrics: RequestMetrics,
 }
 
 /// The server as one request sees it.
 struct ServeHost {
     in_flight: Arc<InFlight>,
-    memory: Memory,
+    site: Arc<ApiSite>,
 }
 
-pub(super) fn router(app: App, settings: Settings) -> Router {
-    let site = ApiSite {
-        app,
-        settings,
-        memory: Memory::new(RESPONSES, LARGEST_RESPONSE),
-    };
-    Router::new().fallback(dispatch).with_state(Arc::new(site))
+impl ApiSite {
+    pub(super) fn new(app: App, settings: Settings) -> Arc<Self> {
+        Arc::new(Self {
+            app,
+            settings,
+            memory: Memory::new(RESPONSES),
+            metrics: RequestMetrics::default(),
+        })
+    }
+
+    pub(super) fn router(self: Arc<Self>) -> Router {
+        Router::new().fallback(dispatch).with_state(self)
+    }
 }
 
 async fn dispatch(
     State(site): State<Arc<ApiSite>>,
     Extension(in_flight): Extension<Arc<InFlight>>,
     request: Request,
-) -> Response<Body> {
+) -> axum::response::Response {
     let path = request.uri().path().to_owned();
     let mut call = Call::from_http(request.into_parts().0, service::now());
-    call.host = Some(Box::new(ServeHost {
+    call.host = Some(Arc::new(ServeHost {
         in_flight,
-        memory: site.memory.clone(),
+        site: site.clone(),
     }));
     let response = match path.strip_suffix('/').unwrap_or(&path) {
-        users::PATH => Box::pin(users::handle(call, &site.app))
-            .await
-            .map(Body::new),
-        response_statistics::PATH => Box::pin(response_statistics::handle(call, &site.app))
-            .await
-            .map(Body::new),
+        users::PATH => Box::pin(users::handle(call, &site.app)).await,
+        response_statistics::PATH => Box::pin(response_statistics::handle(call, &site.app)).await,
+        "/health" => unlogged(&call, health(&call, &site.app).await),
         _ => match docs::asset(&path).or_else(|| page::asset(&path, &site.settings)) {
-            Some(asset) => serve(asset, &call, &path),
-            None => health(&call).await.map(Body::new),
+            Some(asset) => serve(asset, &call, &path).await,
+            None => refuse(&call, "other", Error::not_found()),
         },
     };
-    not_sniffed(response)
+    not_sniffed(response).map(Body::new)
 }
 
 impl Host for ServeHost {
-    fn authenticated(&self) {
-        self.in_flight.authenticated();
+    fn take_room(&self, credential: Digest) -> BoxFuture<'_, Result<(), Error>> {
+        Box::pin(async move {
+            let taken = self.site.memory.room(&self.in_flight, credential).await;
+            taken.map_err(no_room)
+        })
     }
 
-    fn take_room(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.memory.room(&self.in_flight))
+    fn finished(&self, request: &Finished) {
+        self.site.metrics.count(request);
     }
 }
 
-/// Serves `/health`; any other path is a 404.
-async fn health(call: &Call) -> service::response::Response {
-    respond(call, "other", async {
-        call.route("/health")?;
-        json(&serde_json::json!({"status": "ok"}))
-    })
-    .await
+/// Says whether the tables can be read. Why they cannot is in the log alone, because everyone may ask.
+async fn health(call: &Call, app: &App) -> Result<Response, Error> {
+    call.route_of_file("/health")?;
+    let (users, responses) = tokio::join!(app.store.check_users(), app.store.check_responses());
+    if users.is_ok() && responses.is_ok() {
+        return json(&serde_json::json!({"status": "ok"}));
+    }
+    let mut response = json(&serde_json::json!({"status": "unavailable", "reason": "tables"}))?;
+    *response.status_mut() = axum::http::StatusCode::SERVICE_UNAVAILABLE;
+    Ok(response)
 }

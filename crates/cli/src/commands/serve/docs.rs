@@ -1,10 +1,11 @@
 //! Serves `/openapi.yaml`, and `/docs`, which renders it with an embedded Swagger UI that needs no
 //! network.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::http::Response;
+use axum::body::Bytes;
+use service::response::Response;
 use utoipa_swagger_ui::Config;
 
 use crate::asset::AssetRules;
@@ -25,7 +26,7 @@ const RULES: AssetRules = AssetRules {
 };
 
 /// Returns what is at this path.
-pub(super) fn asset(path: &str) -> Option<Response<Body>> {
+pub(super) fn asset(path: &str) -> Option<Response> {
     let name = match path {
         "/openapi.yaml" => {
             return Some(RULES.file("application/yaml", OPENAPI));
@@ -43,17 +44,19 @@ pub(super) fn asset(path: &str) -> Option<Response<Body>> {
     let file = utoipa_swagger_ui::serve(name, Arc::new(config))
         .ok()
         .flatten()?;
-    let content = match name {
+    let content: Bytes = match name {
         "index.html" => String::from_utf8_lossy(&file.bytes)
             .replace("Swagger UI", "Survey feedback read API")
             .replace(
                 "<body>",
                 "<body>\n    <p class=\"back\"><a href=\"/\">Dashboard</a></p>",
             )
-            .into_bytes()
             .into(),
         "index.css" => [&file.bytes, STYLES.as_bytes()].concat().into(),
-        _ => file.bytes,
+        _ => match file.bytes {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        },
     };
     Some(RULES.file(&file.content_type, content))
 }

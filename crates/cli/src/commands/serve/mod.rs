@@ -1,8 +1,10 @@
 //! `feedback serve`: serves the API, and the store that it reads, in one process.
 
 mod api;
+mod api_elsewhere;
 mod demo;
 mod docs;
+mod metrics;
 mod running_service;
 mod sample_data;
 
@@ -13,13 +15,14 @@ use std::pin::pin;
 use std::process::ExitCode;
 
 use folder::ACCESS_KEY;
-use model::{PrivateTraits, ProjectId, Zone};
+use model::{Digest, PrivateTraits, ProjectId, Zone};
+use reqwest::Url;
 use server::{Server, is_loopback};
 
 use super::record_files::{ResponseOptions, refused};
-use crate::client::DEFAULT_URL;
-use crate::lifecycle;
-use crate::text::printable;
+use crate::client::{DEFAULT_URL, url};
+use crate::lifecycle::{self, ServiceLog};
+use crate::text::{printable, words};
 use demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use running_service::GRACE;
 pub use running_service::Service;
@@ -36,6 +39,10 @@ pub struct Options {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
     pub dynamodb_listen: Vec<String>,
 
+    /// The address of the metrics for Prometheus, which are not served by default
+    #[arg(long, value_name = "ADDR")]
+    pub metrics_listen: Option<String>,
+
     /// Keep the data in this folder, which is created if necessary; by default, serve sample
     /// data from a temporary folder
     #[arg(long, value_name = "DIR")]
@@ -44,6 +51,12 @@ pub struct Options {
     /// With --data: also write the sample data into the folder, with credentials that everyone knows
     #[arg(long)]
     pub demo: bool,
+
+    /// Serve the page for the API at this address, to which its requests are forwarded; on AWS it ends with the
+    /// stage
+    #[arg(long, value_name = "URL", value_parser = url, groups = ["page_of"])]
+    #[arg(conflicts_with_all = ["data", "demo", "dynamodb_listen", "metrics_listen", "private_traits", "timezone"])]
+    pub url: Option<Url>,
 
     /// The traits that name people, by which statistics are not grouped; an empty list is none
     /// [default: email,name,firstName,lastName,fullName,username,userId,phone,address,comment,feedback,
@@ -67,10 +80,10 @@ impl Options {
 pub struct FileOptions {
     /// Serve the figures of these files of responses, from a temporary folder and without a DynamoDB address;
     /// - is standard input
-    #[arg(value_name = "FILE", group = "read_files", conflicts_with_all = ["data", "demo", "dynamodb_listen"])]
+    #[arg(value_name = "FILE", groups = ["read_files", "page_of"], conflicts_with_all = ["data", "demo", "dynamodb_listen", "metrics_listen"])]
     files: Vec<PathBuf>,
-    /// The project of the files [default: the name of the first]
-    #[arg(long, requires = "read_files")]
+    /// The project of the files [default: the name of the first], or of --url to open
+    #[arg(long, requires = "page_of")]
     project: Option<ProjectId>,
     /// The time zone of the dates of --date-format and of the page's calendar, such as Europe/Prague
     /// [default: UTC for dates, the reader's for the page]
@@ -80,13 +93,20 @@ pub struct FileOptions {
     reading: ResponseOptions,
 }
 
-/// Runs the command until Ctrl-C or SIGTERM.
+/// Runs the command until Ctrl-C, SIGTERM or SIGHUP.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let log = ServiceLog::start();
     let mut signal = pin!(lifecycle::shutdown()?);
     let now = service::now();
-    if !options.files.files.is_empty() {
+    if options.url.is_some() || !options.files.files.is_empty() {
+        let start = async {
+            match &options.url {
+                Some(url) => api_elsewhere::start(&options, url.clone()).await,
+                None => running_service::start_over_files(&options, now).await,
+            }
+        };
         let api = tokio::select! {
-            api = running_service::start_over_files(&options, now) => match api {
+            api = start => match api {
                 Ok(api) => api,
                 Err(error) => return refused(error, &options.files.files),
             },
@@ -101,14 +121,50 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         service = Service::start(&options, now) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
     };
-    greet(&service, &options);
+    let is_text = log.is_text || options.data.is_none();
+    if is_text {
+        greet(&service, &options);
+    }
+    if !log.is_text {
+        log_start(&service, &options);
+    }
     announce(service.api_address());
     let ended = tokio::select! {
         () = signal => Ok(ExitCode::SUCCESS),
         error = service.damage() => Err(error),
     };
+    if let Err(error) = &ended {
+        tracing::error!(reason = words(error), "failed");
+    }
     service.stop().await;
+    if !log.is_text {
+        tracing::info!(dropped_lines = log.dropped(), "stopped");
+    }
     ended
+}
+
+/// Logs where the service is, and what it serves.
+fn log_start(service: &Service, options: &Options) {
+    let urls = |servers: &[Server]| {
+        let urls = servers.iter().map(|it| format!("http://{}", it.address()));
+        urls.collect::<Vec<_>>().join(" ")
+    };
+    if !service.exposed.is_empty() {
+        let ids: Vec<_> = service.exposed.iter().map(Digest::short_id).collect();
+        tracing::warn!(
+            credentials = ids.join(" "),
+            "anyone who reaches the API can use the demo's published credentials: revoke them"
+        );
+    }
+    let metrics = service.metrics.as_ref();
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        api = format!("http://{}", service.api_address()),
+        tables = urls(&service.dynamodb),
+        metrics = metrics.map(|it| format!("http://{}/metrics", it.address())),
+        folder = options.data.as_ref().map(|it| it.display().to_string()),
+        "started"
+    );
 }
 
 /// Prints the address of the API. The service continues if the reader closes the pipe.
@@ -130,6 +186,9 @@ fn greet(service: &Service, options: &Options) {
             " (whoever reaches it can read and change everything)"
         };
         eprintln!("DynamoDB  http://{address}{warning}");
+    }
+    if let Some(metrics) = &service.metrics {
+        eprintln!("Metrics   http://{}/metrics", metrics.address());
     }
     match &options.data {
         Some(folder) => {

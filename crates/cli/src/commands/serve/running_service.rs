@@ -13,7 +13,9 @@ use service::App;
 use service::config::tables_from_env;
 use tokio::task::JoinHandle;
 
-use super::{FileOptions, Options, api, demo};
+use super::api::ApiSite;
+use super::metrics::{self, Connections, Watched};
+use super::{FileOptions, Options, demo};
 use crate::commands::bind;
 use crate::commands::command_store::{open_folder, open_store};
 use crate::commands::credentials::{new_credential, random_secret};
@@ -27,6 +29,7 @@ pub(super) const GRACE: Duration = Duration::from_millis(500);
 pub struct Service {
     api: Server,
     pub(super) dynamodb: Vec<Server>,
+    pub(super) metrics: Option<Server>,
     /// The first of them.
     dynamodb_address: SocketAddr,
     /// The digests of the demo's credentials, if others than this machine can use them.
@@ -49,6 +52,10 @@ impl Service {
         for address in &options.dynamodb_listen {
             dynamodb_listeners.push(bind("--dynamodb-listen", address).await?);
         }
+        let metrics_listener = match &options.metrics_listen {
+            Some(address) => Some(bind("--metrics-listen", address).await?),
+            None => None,
+        };
         let folder = Arc::new(match &options.data {
             Some(path) => open_folder(path, DataFolder::open).await?,
             None => DataFolder::temporary()?,
@@ -73,7 +80,7 @@ impl Service {
         } else {
             demo::published_credentials(&store).await?
         };
-        let router = folder::router(folder_store);
+        let router = folder::router(folder_store.clone());
         let serve = |listener: Listener| listener.with_half_close().serve(router.clone());
         let dynamodb: Vec<_> = dynamodb_listeners.into_iter().map(serve).collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
@@ -86,9 +93,28 @@ impl Service {
             private_traits: options.private_traits.clone().unwrap_or_default(),
             ..App::new(store.reader())
         };
+        let site = ApiSite::new(app, settings);
+        let api = api.serve(site.clone().router());
+        let metrics = metrics_listener.map(|listener| {
+            let of_tables: Vec<_> = dynamodb.iter().map(Server::connections).collect();
+            let tables = move || of_tables.iter().map(|connections| connections()).sum();
+            let connections: [(_, Connections); 2] = [
+                ("api", Box::new(api.connections())),
+                ("tables", Box::new(tables)),
+            ];
+            let counted = site.clone();
+            let watched = Watched {
+                connections,
+                response_memory: Box::new(move || counted.memory.taken()),
+                write_failures: Box::new(move || folder_store.write_failures()),
+                database: folder.database(),
+            };
+            listener.serve(metrics::router(&site.metrics, watched))
+        });
         Ok(Self {
-            api: api.serve(api::router(app, settings)),
+            api,
             dynamodb,
+            metrics,
             dynamodb_address,
             exposed,
             check,
@@ -120,7 +146,7 @@ impl Service {
     pub async fn stop(self) {
         self.folder.empty_note();
         self.api.stop(GRACE).await;
-        for server in self.dynamodb {
+        for server in self.dynamodb.into_iter().chain(self.metrics) {
             server.stop(Duration::from_millis(50)).await;
         }
     }
@@ -160,7 +186,7 @@ pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyho
         documentation: Some("/docs/"),
         ..Settings::default()
     };
-    let service = api.serve(api::router(app, settings));
+    let service = api.serve(ApiSite::new(app, settings).router());
     let mut query = Serializer::new(String::new());
     query.append_pair("project", loaded.project.as_str());
     if let Some(zone) = timezone {

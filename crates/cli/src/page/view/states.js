@@ -26,12 +26,7 @@ const TITLES = {
   not_found: "There is no such API at this address",
 };
 
-const HELD = "The key is that of FEEDBACK_READ_KEY, where feedback dashboard was started: "
-  + "start it again with another.";
-
 const ADVICE = {
-  unauthenticated: HELD,
-  forbidden: HELD,
   too_long: "Remove some filters, or shorten their values.",
   too_many_respondents: "Count every rating, or choose a shorter period or longer intervals.",
 };

@@ -1,0 +1,225 @@
+//! What an operator sees of `feedback serve`: its log, its metrics, and its health.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::http::{DEMO_PASSWORD, get, put_demo_credentials, send, status, store_request};
+use crate::place::Place;
+use crate::process::{SERVE, Served, feedback, run_with_input};
+
+const USERS: &str = "/api/users?project=demo";
+
+/// Parses the lines of a log, each of which must be JSON.
+fn parsed(log: &str) -> Vec<Value> {
+    let lines = log.lines().map(serde_json::from_str);
+    lines.collect::<Result<_, _>>().expect(log)
+}
+
+#[test]
+fn each_line_is_json_with_the_start_the_requests_but_no_check_of_health_and_the_stop() {
+    let place = Place::new();
+    let mut served = place.serve();
+    put_demo_credentials(&served);
+    for target in [
+        "/health",
+        "/",
+        USERS,
+        "/api/users?project=other",
+        "/nowhere",
+    ] {
+        get(&served.api, target, DEMO_PASSWORD);
+    }
+    served.signal("TERM");
+    served.wait();
+    let lines = parsed(&format!("{}{}", served.greeting, served.log(5)));
+    let start = &lines[0];
+    assert_eq!(start["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(start["api"], format!("http://{}", served.api));
+    assert_eq!(start["folder"], place.data().display().to_string());
+    let operations = lines
+        .iter()
+        .map(|line| (&line["message"], &line["operation"], &line["status"]));
+    let expected = json!([
+        ["started", null, null],
+        ["request", "page", 200],
+        ["request", "users", 200],
+        ["request", "users", 403],
+        ["request", "other", 404],
+        ["stopped", null, null],
+    ]);
+    assert_eq!(json!(operations.collect::<Vec<_>>()), expected);
+    assert_eq!(lines[5]["dropped_lines"], 0);
+}
+
+#[test]
+fn a_log_that_nobody_reads_stops_neither_requests_nor_the_end() {
+    let place = Place::new();
+    let line = format!("{SERVE} --data {}", place.data().display());
+    let mut process = feedback(&line).spawn().unwrap();
+    let mut stdout = BufReader::new(process.stdout.take().unwrap());
+    let mut address = String::new();
+    stdout.read_line(&mut address).unwrap();
+    let api = address.trim().rsplit('/').next().unwrap();
+    let request = format!("GET /nowhere HTTP/1.1\r\nHost: {api}\r\n\r\n").repeat(1_999)
+        + "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let mut client = TcpStream::connect(api).unwrap();
+    let mut writer = client.try_clone().unwrap();
+    let writing = std::thread::spawn(move || {
+        std::io::Write::write_all(&mut writer, request.as_bytes()).unwrap();
+    });
+    let responses = std::io::read_to_string(&mut client).unwrap();
+    writing.join().unwrap();
+    assert!(responses.ends_with(r#"{"status":"ok"}"#));
+    crate::process::send_signal(process.id(), "TERM");
+    let started = Instant::now();
+    assert!(process.wait().unwrap().success());
+    assert!(started.elapsed() < Duration::from_secs(3));
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_the_service_unless_nohup_says_otherwise() {
+    let mut served = Served::restricted("trap '' HUP; exec", "");
+    served.signal("HUP");
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(status(&served.api, "/health", "Accept: */*"), 200);
+    served.signal("TERM");
+    assert!(served.wait().0.success());
+    let mut served = Served::start("");
+    let temporary = served.greeting.contains("a temporary folder");
+    served.signal("HUP");
+    assert!(temporary && served.wait().0.success());
+}
+
+/// Returns the value of a metric.
+fn metric(metrics: &str, name: &str) -> f64 {
+    let value = metrics.lines().find_map(|line| line.strip_prefix(name));
+    value.expect(metrics).trim().parse().unwrap()
+}
+
+#[test]
+fn the_metrics_count_requests_and_say_what_the_process_takes_and_promtool_accepts_them() {
+    let served = Served::without_records("--metrics-listen 127.0.0.1:0");
+    let mut open = TcpStream::connect(&served.api).unwrap();
+    for target in ["/health", USERS, USERS, "/"] {
+        get(&served.api, target, DEMO_PASSWORD);
+    }
+    // A request is counted, and its connection gone, shortly after its response is read.
+    let (asked, mut response) = (Instant::now(), served.metrics());
+    let is_settled = |response: &str| {
+        response.contains("seconds_count 3\n") && response.contains("listener=\"api\"} 1\n")
+    };
+    while !is_settled(&response) && asked.elapsed() < Duration::from_secs(5) {
+        response = served.metrics();
+    }
+    let (head, text) = response.split_once("\r\n\r\n").unwrap();
+    assert!(
+        head.contains("content-type: text/plain; version=0.0.4"),
+        "{head}"
+    );
+    let requests = r#"feedback_http_requests_total{operation="users",code="200"}"#;
+    for (name, expected) in [
+        (requests, 2.0),
+        ("feedback_http_request_duration_seconds_count", 3.0),
+        ("feedback_records_read_total", 0.0),
+        ("feedback_records_skipped_total", 0.0),
+        (r#"feedback_connections{listener="api"}"#, 1.0),
+        ("feedback_response_memory_bytes", 0.0),
+        ("feedback_write_failures_total", 0.0),
+        (
+            concat!(
+                r#"feedback_build_info{version=""#,
+                env!("CARGO_PKG_VERSION"),
+                r#""}"#
+            ),
+            1.0,
+        ),
+    ] {
+        let off = (metric(text, name) - expected).abs();
+        assert!(off < 0.5, "{name}: {text}");
+    }
+    for (name, least) in [
+        ("feedback_database_bytes", 30_000.0),
+        ("feedback_disk_free_bytes", 1e6),
+        ("process_resident_memory_bytes", 1e7),
+        ("process_virtual_memory_bytes", 1e7),
+        ("process_open_fds", 10.0),
+        ("process_max_fds", 128.0),
+        ("process_start_time_seconds", 1.7e9),
+        ("process_cpu_seconds_total", 0.01),
+    ] {
+        assert!(metric(text, name) >= least, "{name}: {text}");
+    }
+    std::io::Write::write_all(&mut open, b"x").unwrap();
+    if Command::new("promtool")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status()
+        .is_ok()
+    {
+        let mut promtool = Command::new("promtool");
+        promtool
+            .args(["check", "metrics"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let checked = run_with_input(&mut promtool, text);
+        assert!(checked.status.success(), "{checked:?}");
+    }
+    // The API's address does not have them.
+    assert_eq!(status(&served.api, "/metrics", "Accept: */*"), 404);
+}
+
+#[test]
+fn writes_that_the_disk_refuses_are_counted_and_logged_once_a_minute() {
+    let served = Served::restricted("trap '' XFSZ; exec", "--metrics-listen 127.0.0.1:0");
+    let process = served.process.id().to_string();
+    let mut prlimit = Command::new("prlimit");
+    let limited = prlimit.args(["--pid", &process, "--fsize=1000:"]).status();
+    assert!(limited.unwrap().success());
+    let item = r#"{"TableName":"users","Item":{"project":{"S":"demo"},"userId":{"S":"1"}}}"#;
+    for _ in 0..3 {
+        let request = store_request(served.dynamodb(), "PutItem", item)
+            .replace("Content-Length", "Connection: close\r\nContent-Length");
+        let response = send(served.dynamodb(), &request).unwrap();
+        assert!(response.starts_with("HTTP/1.1 500 "), "{response}");
+    }
+    let metrics = served.metrics();
+    assert!(
+        metrics.contains("\nfeedback_write_failures_total 3\n"),
+        "{metrics}"
+    );
+    let lines = parsed(&served.log(1));
+    let errors: Vec<_> = lines
+        .iter()
+        .filter(|line| line["level"] == "ERROR")
+        .collect();
+    assert_eq!(errors.len(), 1, "{lines:?}");
+    assert_eq!(errors[0]["message"], "a write failed");
+    assert_eq!(errors[0]["operation"], "PutItem");
+}
+
+#[test]
+fn a_service_whose_tables_cannot_be_read_is_unhealthy_and_only_its_log_says_why() {
+    let place = Place::new();
+    let served = place.serve();
+    assert_eq!(status(&served.api, "/health", "Accept: */*"), 200);
+    let database = Connection::open(place.path("data/tables.sqlite")).unwrap();
+    database.execute_batch("DROP TABLE \"users\"").unwrap();
+    let response = get(&served.api, "/health", "Accept: */*");
+    assert!(response.starts_with("HTTP/1.1 503 "), "{response}");
+    assert!(
+        response.ends_with(r#"{"reason":"tables","status":"unavailable"}"#),
+        "{response}"
+    );
+    let lines = parsed(&served.log(1));
+    assert!(
+        lines.iter().any(|line| line["level"] == "ERROR"),
+        "{lines:?}"
+    );
+    let health = format!("health --url http://{}", served.api);
+    assert!(!crate::process::run(&health).status.success());
+}

@@ -1,0 +1,130 @@
+//! Bounds the memory of responses: each has its room until the system has taken its last byte.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody as _};
+use axum::http::Response;
+use axum::http::header::CONTENT_ENCODING;
+use http_body_util::BodyExt as _;
+use tokio::sync::{AcquireError, Semaphore};
+use tokio::time::timeout;
+
+use super::places::{InFlight, lock};
+
+/// The kilobytes of a response for which it needs no room: the system takes as much at once.
+const SMALL: u64 = 64;
+
+/// What a response holds that is produced while it is sent, in kilobytes.
+const STREAMED: u64 = 256;
+
+/// The same of a response that is compressed, whose compressor has a window and tables of its own.
+const COMPRESSED: u64 = 640;
+
+/// How long a request waits for room.
+const PATIENCE: Duration = Duration::from_secs(25);
+
+/// What responses may hold together that are computed or not sent yet, in megabytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// All of them.
+    pub all: u32,
+    /// Those of one caller.
+    pub of_caller: u32,
+    /// The largest response, for which a request has room while it computes.
+    pub largest: u32,
+}
+
+/// The memory that responses share, whose callers are told apart by a `K`.
+pub struct Memory<K> {
+    room: Room,
+    all: Arc<Semaphore>,
+    of_callers: Mutex<HashMap<K, Arc<Semaphore>>>,
+}
+
+/// There was no room for 25 seconds.
+#[derive(Debug)]
+pub struct NoRoom;
+
+impl<K: Eq + Hash> Memory<K> {
+    /// Makes the memory, all of which is free.
+    pub fn new(room: Room) -> Self {
+        Self {
+            room,
+            all: semaphore(room.all),
+            of_callers: Mutex::default(),
+        }
+    }
+
+    /// Waits until there is room for the largest response. The request has the room from then on, and its response
+    /// what it needs of it until all of it is sent.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is none in 25 seconds.
+    pub async fn room(&self, request: &InFlight, caller: K) -> Result<(), NoRoom> {
+        let of_caller = {
+            let mut callers = lock(&self.of_callers);
+            callers.retain(|_, room| Arc::strong_count(room) > 1);
+            let room = callers.entry(caller);
+            room.or_insert_with(|| semaphore(self.room.of_caller))
+                .clone()
+        };
+        let kilobytes = self.room.largest << 10;
+        let take = async {
+            // In this order, because whoever waits for room of its own must not keep any from others.
+            let own = of_caller.acquire_many_owned(kilobytes).await?;
+            let all = self.all.clone().acquire_many_owned(kilobytes).await?;
+            Ok::<_, AcquireError>(vec![own, all])
+        };
+        let taken = timeout(PATIENCE, take).await;
+        *lock(&request.room) = taken.map_err(|_| NoRoom)?.map_err(|_| NoRoom)?;
+        Ok(())
+    }
+
+    /// Returns the memory that is taken, in bytes.
+    pub fn taken(&self) -> usize {
+        ((self.room.all as usize) << 20).saturating_sub(self.all.available_permits() << 10)
+    }
+}
+
+fn semaphore(megabytes: u32) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new((megabytes as usize) << 10))
+}
+
+/// Bytes of a response that are not sent yet.
+struct Unsent {
+    bytes: Bytes,
+    _until_sent: Arc<InFlight>,
+}
+
+/// Returns the response, which is in flight, and has its room, until all of it is sent.
+pub(crate) fn hold(response: Response<Body>, request: Arc<InFlight>) -> Response<Body> {
+    let kilobytes = match response.body().size_hint().exact() {
+        Some(bytes) if bytes <= SMALL << 10 => 0,
+        Some(bytes) => bytes.div_ceil(1 << 10),
+        None if response.headers().contains_key(CONTENT_ENCODING) => COMPRESSED,
+        None => STREAMED,
+    };
+    let kilobytes = usize::try_from(kilobytes).unwrap_or(usize::MAX);
+    for room in &mut *lock(&request.room) {
+        drop(room.split(room.num_permits().saturating_sub(kilobytes)));
+    }
+    let unsent = move |bytes| Unsent {
+        bytes,
+        _until_sent: request.clone(),
+    };
+    response.map(|body| {
+        Body::new(
+            body.map_frame(move |frame| frame.map_data(|bytes| Bytes::from_owner(unsent(bytes)))),
+        )
+    })
+}
+
+impl AsRef<[u8]> for Unsent {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}

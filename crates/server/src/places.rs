@@ -1,0 +1,150 @@
+//! The places of connections, and which of them is closed for the next one.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, OwnedSemaphorePermit};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+/// How long a connection is idle at least before it is closed for another: its task has to find what the client
+/// has sent already.
+const LEAST: Duration = Duration::from_millis(100);
+
+/// The places of all connections of a listener.
+pub(crate) struct Places {
+    limit: usize,
+    next_number: AtomicU64,
+    taken: Mutex<BTreeMap<u64, Taken>>,
+    /// Notified when a place becomes free.
+    freed: Notify,
+}
+
+/// The place of a connection.
+struct Taken {
+    /// The requests whose heads are complete and whose responses are not sent. Pipelined ones may be several.
+    requests: usize,
+    /// When that number last became, or ceased to be, zero.
+    since: Instant,
+    closing: Arc<Notify>,
+}
+
+/// A connection, which has its place until this is dropped, or another takes it.
+pub(crate) struct Connection {
+    places: Arc<Places>,
+    number: u64,
+    /// Notified when another connection has taken the place.
+    pub(crate) closing: Arc<Notify>,
+}
+
+/// A request whose response is not sent yet, in the extensions of the request.
+pub struct InFlight {
+    connection: Arc<Connection>,
+    /// The memory that it has.
+    pub(crate) room: Mutex<Vec<OwnedSemaphorePermit>>,
+}
+
+impl Places {
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self {
+            limit,
+            next_number: AtomicU64::default(),
+            taken: Mutex::default(),
+            freed: Notify::new(),
+        })
+    }
+
+    /// Returns the number of connections.
+    pub(crate) fn taken(&self) -> usize {
+        lock(&self.taken).len()
+    }
+
+    /// Takes a free place, or that of the connection that has been idle longest, if one has been for long enough.
+    /// Otherwise, waits for either.
+    pub(crate) async fn take(self: &Arc<Self>) -> Arc<Connection> {
+        loop {
+            if let Some(connection) = self.try_take() {
+                return Arc::new(connection);
+            }
+            let _ = timeout(LEAST / 5, self.freed.notified()).await;
+        }
+    }
+
+    fn try_take(self: &Arc<Self>) -> Option<Connection> {
+        let mut taken = lock(&self.taken);
+        if taken.len() >= self.limit {
+            let idle = taken.iter().filter(|(_, place)| place.requests == 0);
+            let (number, longest) = idle.min_by_key(|(_, place)| place.since)?;
+            let number = Some(*number).filter(|_| longest.since.elapsed() >= LEAST)?;
+            taken.remove(&number)?.closing.notify_one();
+        }
+        // No number is taken twice, because a connection whose place was taken still has its own.
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let closing = Arc::<Notify>::default();
+        let place = Taken {
+            requests: 0,
+            since: Instant::now(),
+            closing: closing.clone(),
+        };
+        taken.insert(number, place);
+        Some(Connection {
+            places: self.clone(),
+            number,
+            closing,
+        })
+    }
+}
+
+impl Connection {
+    /// Adds a request whose head is complete.
+    pub(crate) fn request(self: &Arc<Self>) -> Arc<InFlight> {
+        self.count(|requests| requests + 1);
+        Arc::new(InFlight {
+            connection: self.clone(),
+            room: Mutex::default(),
+        })
+    }
+
+    /// Waits until the connection has been idle for so long.
+    pub(crate) async fn is_idle_for(&self, limit: Duration) {
+        let state = || {
+            let taken = lock(&self.places.taken);
+            let place = taken.get(&self.number)?;
+            Some((place.requests, place.since + limit))
+        };
+        loop {
+            match state() {
+                Some((0, end)) if end > Instant::now() => sleep_until(end).await,
+                // It cannot have been idle for so long any sooner.
+                Some((1.., _)) => sleep(limit).await,
+                _ => return,
+            }
+        }
+    }
+
+    fn count(&self, change: impl FnOnce(usize) -> usize) {
+        if let Some(place) = lock(&self.places.taken).get_mut(&self.number) {
+            place.requests = change(place.requests);
+            place.since = Instant::now();
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        lock(&self.places.taken).remove(&self.number);
+        self.places.freed.notify_one();
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.connection.count(|requests| requests - 1);
+    }
+}
+
+/// Locks what a panic elsewhere leaves whole, so a poisoned lock is harmless.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
