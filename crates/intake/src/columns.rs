@@ -309,10 +309,10 @@ pub(crate) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> St
 /// Returns the JSON of a plain number, which has no leading zero, exponent or plus.
 fn number(cell: &str) -> Option<Box<RawValue>> {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
-    let is_begun = match digits.as_bytes() {
-        [b'0'] | [b'0', b'.', ..] | [b'1'..=b'9', ..] => true,
-        _ => false,
-    };
+    let is_begun = matches!(
+        digits.as_bytes(),
+        [b'0'] | [b'0', b'.', ..] | [b'1'..=b'9', ..]
+    );
     let is_plain = digits
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'.')

@@ -188,7 +188,7 @@ struct Scanner<'a> {
     form: String,
 }
 
-impl<'a> Scanner<'a> {
+impl Scanner<'_> {
     /// Reads a number of so many digits, which the form calls so.
     fn number(&mut self, digits: RangeInclusive<usize>, name: &str) -> Option<u32> {
         let is_digit = |byte: &u8| byte.is_ascii_digit();
@@ -295,8 +295,8 @@ pub(crate) fn with_plain_offset(text: &str) -> Cow<'_, str> {
         });
         let zone_at = sign.unwrap_or(text.len());
         let before = text.get(..zone_at)?;
-        let names = ["GMT", "UTC", "Z"];
-        let name = names.into_iter().find(|name| before.ends_with(name));
+        let universal = ["GMT", "UTC", "Z"];
+        let name = universal.into_iter().find(|name| before.ends_with(name));
         let before = name.map_or(before, |name| before.strip_suffix(name).unwrap_or(before));
         let Some(sign) = sign else {
             name?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 
 use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
-use chrono::{DateTime, Datelike, Days, NaiveDate, ParseError, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, ParseError, TimeDelta, Utc};
 use model::{Invalid, Timestamp, Zone};
 
 use crate::date_forms::{with_plain_blanks, with_plain_offset};
@@ -120,7 +120,7 @@ impl Dates {
         ];
         let midnight = first
             .checked_add_days(Days::new(whole))?
-            .and_time(Default::default());
+            .and_time(NaiveTime::MIN);
         let local = midnight + TimeDelta::seconds(i64::try_from(seconds).ok()?);
         self.zone.earliest_or_gap_end(local)
     }

@@ -1,4 +1,4 @@
-//! Values of MongoDB's Extended JSON, which are written as objects: `{"$date":…}`, `{"$numberInt":"9"}`.
+//! Values of Extended JSON, as of `MongoDB`, which are written as objects: `{"$date":…}`, `{"$numberInt":"9"}`.
 
 use std::borrow::Cow;
 

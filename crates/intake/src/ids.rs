@@ -89,11 +89,11 @@ fn content_of(record: &RawContent<'_>, names: &[String]) -> Result<Vec<u8>, Reas
         RawContent::Row { columns, row } => {
             let from: Vec<_> = names.iter().filter_map(|name| columns.find(name)).collect();
             let mut cells = row.texts();
-            let named = columns
+            let pairs = columns
                 .written
                 .iter()
                 .map(|name| (name, cells.next().unwrap_or_default()));
-            let mut chosen: Vec<_> = named
+            let mut chosen: Vec<_> = pairs
                 .enumerate()
                 .filter(|(at, _)| names.is_empty() || from.contains(at))
                 .collect();

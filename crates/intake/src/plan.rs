@@ -447,7 +447,7 @@ impl Decisions {
             return Ok(());
         };
         let scores = Scores::of(place.texts());
-        let [name, example] = [&place.name, example].map(|text| quoted(text));
+        let [name, example] = [&*place.name, example].map(quoted);
         ensure!(
             !scores.are_words(),
             "{name} has words, such as {example}, where ratings are whole numbers from 0 to 10"
@@ -486,7 +486,7 @@ impl Decisions {
             self.reasons.push(place.is_not(KNOWN_DATES));
             choices.push(vec![place.setting("created"), Setting::OtherForm]);
         } else if choices.is_empty() {
-            words = "no dates".to_owned();
+            "no dates".clone_into(&mut words);
             choices.push(vec![Setting::Undated]);
         }
         self.take(Decision {

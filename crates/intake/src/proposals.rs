@@ -31,8 +31,8 @@ pub(crate) struct Proposals {
 
 /// Returns whether a column of this name is a field, or may be one.
 pub(crate) fn is_known_name(name: &str, kind: RecordKind) -> bool {
-    let is_field = |field: &&str| field.eq_ignore_ascii_case(name);
-    kind.members().iter().any(|field| is_field(&field))
+    let is_field = |field: &str| field.eq_ignore_ascii_case(name);
+    kind.members().iter().any(|field| is_field(field))
         || field_of(kind, name).is_some()
         || rank_of_rating(name).is_some_and(|rank| rank < UNRANKED)
         || rank_of_date(name).is_some_and(|rank| rank < UNRANKED)

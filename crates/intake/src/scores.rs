@@ -63,6 +63,9 @@ fn number(text: &str) -> Option<Rating> {
     number.try_into().ok()
 }
 
+/// What stands between a number and its label: `2 days` is no rating.
+const MARKS: [char; 8] = ['(', '[', ')', ']', ':', '=', '–', '—'];
+
 /// Parses a number with a label, as in `10 - Extremely likely`, `0 (not at all)` or `Score: 9`, and as in `9/10`
 /// or `9,0`.
 fn labelled(text: &str) -> Option<Rating> {
@@ -78,8 +81,6 @@ fn labelled(text: &str) -> Option<Rating> {
         .strip_prefix(",0")
         .or_else(|| after.strip_prefix(".0"))
         .unwrap_or(after);
-    // A mark stands between the number and its label: `2 days` is no rating, and `-1` none either.
-    const MARKS: [char; 8] = ['(', '[', ')', ']', ':', '=', '–', '—'];
     let before_number = before.trim_end();
     let is_begun =
         before_number.is_empty() || before_number.ends_with(MARKS) || before.ends_with("- ");
