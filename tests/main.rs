@@ -17,6 +17,7 @@ mod access_matrix;
 mod access_times;
 mod base_path;
 mod checks;
+mod comparisons;
 mod compression;
 mod confidentiality;
 mod conformance;

@@ -23,7 +23,16 @@ pub(super) struct Request {
     pub(super) limit: Option<usize>,
     pub(super) confidence: Option<(u8, f64)>,
     pub(super) latest: bool,
+    pub(super) compare: Option<Compare>,
     pub(super) filters: Vec<Filter>,
+}
+
+/// What the period is compared with.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Compare {
+    Previous,
+    Year,
+    Period(DateTime<Utc>, DateTime<Utc>),
 }
 
 #[derive(Debug, Clone)]
@@ -168,10 +177,37 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
                     limit,
                     confidence: counted.0,
                     latest: counted.1,
+                    compare: None,
                     filters,
                 }
             },
         )
+}
+
+/// Generates requests for comparisons. Of four instants, the first two are mostly the earlier period.
+pub(super) fn comparison() -> impl Strategy<Value = Request> {
+    let with = prop_oneof![
+        2 => Just(Compare::Previous), 1 => Just(Compare::Year),
+        5 => (instant(), instant()).prop_map(|(one, other)| Compare::Period(one, other)),
+    ];
+    (request(), with).prop_map(|(request, with)| {
+        let Request { start, end, .. } = request;
+        let (start, end, with) = match with {
+            Compare::Period(one, other) => {
+                let mut all = [start, end, one, other];
+                all.sort();
+                (all[2], all[3], Compare::Period(all[0], all[1]))
+            }
+            with => (start, end, with),
+        };
+        Request {
+            start,
+            end,
+            interval: None,
+            compare: Some(with),
+            ..request
+        }
+    })
 }
 
 fn canonical(instant: DateTime<Utc>) -> String {
@@ -202,6 +238,15 @@ pub(super) fn query(request: &Request) -> String {
     }
     if request.latest {
         query.push_str("&respondents=latest");
+    }
+    match request.compare {
+        None => {}
+        Some(Compare::Previous) => query.push_str("&compare=previous"),
+        Some(Compare::Year) => query.push_str("&compare=year"),
+        Some(Compare::Period(start, end)) => {
+            let [start, end] = [start, end].map(canonical);
+            write!(query, "&compare={start}/{end}").unwrap();
+        }
     }
     for filter in &request.filters {
         let [name, value] = [filter.name, &filter.value].map(encode);

@@ -2,6 +2,7 @@
 //! intervals of a zone are is tested elsewhere; here they must cover the period without gaps.
 
 mod cases;
+mod compared;
 mod naive;
 
 use chrono::{DateTime, Utc};
@@ -13,7 +14,7 @@ use test_support::stub::Answer;
 use crate::support::{
     Api, Item, Operation, Reply, app_with, ask, client_of_pages, decoded, item, page,
 };
-use cases::{Request, keyed, query, record, request, write};
+use cases::{Request, comparison, keyed, query, record, request, write};
 use naive::Interval;
 
 /// Checks that the elements have adjacent intervals that cover the period, with `columns` elements in
@@ -82,6 +83,23 @@ proptest! {
             for request in &requests {
                 let reply = Api::shared().statistics(&project, &query(request)).await;
                 compare(&reply, &records, request)?;
+            }
+            Ok::<_, TestCaseError>(())
+        })?;
+    }
+
+    #[test]
+    fn comparisons_equal_those_of_a_naive_model(
+        records in vec((record(), 1..50_usize), 0..12), requests in vec(comparison(), 1..8),
+    ) {
+        // Enough records alike for verdicts.
+        let alike = records.into_iter().flat_map(|(record, count)| std::iter::repeat_n(record, count));
+        let records: Vec<_> = alike.enumerate().map(keyed).collect();
+        runtime().block_on(async {
+            let project = write(&records).await;
+            for request in &requests {
+                let reply = Api::shared().statistics(&project, &query(request)).await;
+                compared::check(&reply, &records, request)?;
             }
             Ok::<_, TestCaseError>(())
         })?;

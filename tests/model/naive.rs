@@ -60,7 +60,7 @@ fn trait_of<'a>(record: &'a Item, name: &str) -> Option<&'a AttributeValue> {
 }
 
 /// Returns the instant and the id of a record.
-fn key(record: &Item) -> (DateTime<Utc>, &str) {
+pub(super) fn key(record: &Item) -> (DateTime<Utc>, &str) {
     let (at, id) = record["at"].as_s().unwrap().split_once('#').unwrap();
     (at.parse().unwrap(), id)
 }
@@ -109,7 +109,7 @@ pub(super) fn matching<'a>(records: &'a [Item], request: &Request) -> Vec<&'a It
 }
 
 /// Returns the group of a record, with a key that sorts like groups of equal size.
-fn group(record: &Item, (kind, name): (&str, &str)) -> (usize, String, Value) {
+pub(super) fn group(record: &Item, (kind, name): (&str, &str)) -> (usize, String, Value) {
     match trait_of(record, name) {
         Some(AttributeValue::S(text)) if kind == "string" => (0, text.clone(), json!(text)),
         Some(AttributeValue::Bool(flag)) if kind == "boolean" => (0, flag.to_string(), json!(flag)),
@@ -148,7 +148,10 @@ pub(super) fn groups<'a>(records: &[&'a Item], request: &Request) -> Vec<Group<'
 }
 
 /// Returns the records of an interval whose ratings count: with `respondents=latest`, the newest of each person.
-fn counted<'a>(records: impl Iterator<Item = &'a Item>, request: &Request) -> Vec<&'a Item> {
+pub(super) fn counted<'a>(
+    records: impl Iterator<Item = &'a Item>,
+    request: &Request,
+) -> Vec<&'a Item> {
     let rated = records.filter(|record| rating(record).is_some());
     if !request.latest {
         return rated.collect();
@@ -176,7 +179,7 @@ fn counted<'a>(records: impl Iterator<Item = &'a Item>, request: &Request) -> Ve
 
 /// Returns the figures of the displays with these records, of which these are counted as responses.
 #[allow(clippy::cast_precision_loss)]
-fn figures(records: &[&Item], counted: &[&Item], request: &Request) -> Value {
+pub(super) fn figures(records: &[&Item], counted: &[&Item], request: &Request) -> Value {
     let is_counted = |record: &&&Item| counted.iter().any(|other| std::ptr::eq(*other, **record));
     let of_members = records.iter().filter(is_counted);
     let ratings: Vec<_> = of_members.filter_map(|record| rating(record)).collect();

@@ -15,6 +15,7 @@ use service::error::{Error, Fault, ProblemKind};
 use http::StatusCode;
 
 use crate::calendar::{Calendar, Interval};
+use crate::comparison::{ComparedWith, Comparison};
 
 /// The parsed parameters of a request.
 #[derive(Debug)]
@@ -121,6 +122,7 @@ pub(crate) struct Breakdown {
     pub(crate) group_limit: usize,
     pub(crate) confidence: Option<Confidence>,
     pub(crate) respondents: Respondents,
+    pub(crate) comparison: Option<Comparison>,
 }
 
 /// The calendar intervals of a period.
@@ -147,18 +149,20 @@ impl Intervals {
 
 impl Breakdown {
     /// The names of the parameters.
-    pub(crate) const PARAMETERS: [&str; 6] = [
+    pub(crate) const PARAMETERS: [&str; 7] = [
         "interval",
         "weekStart",
         "groupBy",
         "groupLimit",
         "confidence",
         "respondents",
+        "compare",
     ];
 
     /// Takes the parameters, and divides the period if there is one, in the zone of `timezone`. Reports
     /// limits that the division exceeds.
     pub(crate) fn take(parameters: &mut Parameters, zone: Zone, period: Option<Period>) -> Self {
+        let comparison = comparison(parameters, &zone, period);
         let intervals = calendar(parameters, zone)
             .zip(period)
             .map(|(calendar, period)| Intervals::new(calendar, period));
@@ -183,6 +187,7 @@ impl Breakdown {
             group_limit,
             confidence: parameters.optional("confidence"),
             respondents: parameters.optional("respondents").unwrap_or_default(),
+            comparison,
         }
     }
 
@@ -192,16 +197,19 @@ impl Breakdown {
         let calendar = self.intervals.as_ref().map(|intervals| &intervals.calendar);
         let group_by = self.group_by.as_ref();
         let weeks = calendar.filter(|calendar| calendar.unit == Unit::Week);
+        let zone = calendar.map(|calendar| &calendar.zone);
+        let compared = self.comparison.as_ref();
         let requested = (
             calendar.map(|calendar| calendar.unit.to_string()),
-            calendar.map(|calendar| calendar.zone.name()),
+            zone.or(compared.map(|with| &with.zone)).map(Zone::name),
             weeks.map(|calendar| calendar.week_start.to_string()),
             group_by.map(GroupBy::to_string),
             group_by.map(|_| self.group_limit),
             self.confidence.map(Confidence::percent),
         );
         let is_latest = self.respondents == Respondents::Latest;
-        (self.is_divided() || self.confidence.is_some() || is_latest).then_some(requested)
+        let is_more = self.confidence.is_some() || is_latest || compared.is_some();
+        (self.is_divided() || is_more).then_some(requested)
     }
 
     /// Returns whether intervals or groups are requested.
@@ -252,6 +260,22 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
         week_start: week_start.unwrap_or_default(),
         zone,
     })
+}
+
+fn comparison(
+    parameters: &mut Parameters,
+    zone: &Zone,
+    period: Option<Period>,
+) -> Option<Comparison> {
+    let with = parameters.optional_with("compare", |text| ComparedWith::parse(text, zone))?;
+    if parameters.has("interval") {
+        let what = "cannot be combined with interval: ask for the whole periods, without it";
+        parameters.report(ProblemKind::Invalid, "compare", what);
+        return None;
+    }
+    let comparison = Comparison::of(period?, with, zone.clone());
+    let report = |what: &str| parameters.report(ProblemKind::Invalid, "compare", what);
+    comparison.map_err(report).ok()
 }
 
 fn group_by(parameters: &mut Parameters) -> Option<GroupBy> {
