@@ -188,7 +188,7 @@ fn verdicts(
             .find(passes)
             .map_or(-1.0, |n| chances[n - 1])
     };
-    let (least, most) = (rejected(-1e-9), rejected(1e-9));
+    let (least, most) = (rejected(-1e-6), rejected(1e-6));
     let verdict = |element: &Element<'_>| match fewest(element) {
         0.0 => Some("empty"),
         _ if is_partial => Some("partial"),
