@@ -121,6 +121,8 @@ pub(super) fn record() -> impl Strategy<Value = (DateTime<Utc>, Item)> {
 
 fn filter() -> impl Strategy<Value = Filter> {
     let string = (select(&["eq", "ne", "contains", "ncontains"][..]), text());
+    let listed = vec(select(&VALUES[..]), 1..4).prop_map(|values| values.join(","));
+    let list = (select(&["in", "nin"][..]), listed);
     let operators = select(&["eq", "ne", "gt", "gte", "lt", "lte"][..]);
     let number = (operators, select(&["-1", "0", "4", "9.5"][..]));
     let boolean = (
@@ -129,6 +131,7 @@ fn filter() -> impl Strategy<Value = Filter> {
     );
     let compared = prop_oneof![
         string.prop_map(|(operator, value)| ("string", operator, value)),
+        list.prop_map(|(operator, value)| ("string", operator, value)),
         number.prop_map(|(operator, value)| ("number", operator, value.to_owned())),
         boolean.prop_map(|(operator, value)| ("boolean", operator, value)),
     ];

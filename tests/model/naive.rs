@@ -71,7 +71,10 @@ fn passes(record: &Item, filter: &Filter) -> bool {
         "string" => {
             let text = found.and_then(|value| value.as_s().ok());
             let contains = text.is_some_and(|text| text.contains(&filter.value));
+            let is_listed = text.is_some_and(|text| filter.value.split(',').any(|it| it == text));
             match filter.operator {
+                "in" => is_listed,
+                "nin" => !is_listed,
                 "eq" => text == Some(&filter.value),
                 "ne" => text != Some(&filter.value),
                 "contains" => contains,

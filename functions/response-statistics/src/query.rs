@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use items::{ItemDetail, ItemSelection};
 use model::{
-    Confidence, GroupBy, Invalid, Operator, Period, PrivateTraits, ProjectId, Respondents,
-    Segments, Timestamp, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
-    TraitValue, Unit, WeekStart, Zone,
+    Confidence, GroupBy, Operator, Period, PrivateTraits, ProjectId, Respondents, Segments,
+    Timestamp, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType, TraitValue, Unit,
+    WeekStart, Zone,
 };
 use serde::Serialize;
 use service::Parameters;
@@ -280,18 +280,7 @@ fn comparison(
 
 fn group_by(parameters: &mut Parameters) -> Option<GroupBy> {
     require_with(parameters, "groupBy", "groupLimit");
-    parameters.optional_with("groupBy", |text| {
-        text.parse().map_err(|expected: Invalid| {
-            let is_bare = text.parse::<TraitName>().is_ok() && !text.starts_with("user.");
-            let [string, boolean] =
-                ["string", "boolean"].map(|kind| format!("user.traits.{kind}.{text}"));
-            if is_bare {
-                format!("must be {string} or {boolean}")
-            } else {
-                expected.to_string()
-            }
-        })
-    })
+    parameters.optional("groupBy")
 }
 
 /// Makes the error of groups by a trait that names people.
@@ -327,12 +316,44 @@ fn filters(parameters: &mut Parameters) -> TraitFilters {
         }
         filters.push(filter);
     }
+    report_contradiction(parameters, &filters);
     match filters.try_into() {
         Ok(filters) if count <= TraitFilters::MAX => filters,
         _ => {
             parameters.report(ProblemKind::Invalid, at_fault, "must not be more than 20");
             TraitFilters::default()
         }
+    }
+}
+
+/// Reports the first filter that requires another value of a trait than one before it, so that no record would match
+/// both.
+fn report_contradiction(parameters: &mut Parameters, filters: &[TraitFilter]) {
+    let values = |filter: &TraitFilter| match filter.condition.operator {
+        Operator::Eq => Some(filter.condition.texts()),
+        _ => None,
+    };
+    let contradicts = |one: &TraitFilter, other: &TraitFilter| {
+        let [of_one, of_other] = [one, other].map(values);
+        let both = of_one.zip(of_other);
+        both.is_some_and(|(one, other)| one.0 == other.0 && one.2 != other.2)
+            && one.name == other.name
+    };
+    for (n, filter) in filters.iter().take(TraitFilters::MAX).enumerate() {
+        let mut earlier = filters.iter().take(n);
+        let Some(other) = earlier.find(|earlier| contradicts(earlier, filter)) else {
+            continue;
+        };
+        let mut expected = "must not require two values of one trait".to_owned();
+        let [one, two] = [other, filter].map(|filter| filter.condition.value.to_string());
+        let listed = format!("{}=in:{one},{two}", filter.name.as_str());
+        let is_string = matches!(filter.condition.value, TraitValue::String(_));
+        if is_string && !one.contains(',') && !two.contains(',') && listed.len() <= 100 {
+            expected = format!("{expected}; write {listed} for either of them");
+        }
+        let text = filter.to_string();
+        parameters.report_value(ProblemKind::Invalid, FILTER, &expected, &text);
+        return;
     }
 }
 
@@ -346,7 +367,8 @@ fn nested(parameters: &mut Parameters) -> (Vec<TraitFilter>, usize) {
         let key = format!("{PREFIX}{kind}.{}]", name.as_str());
         let part = |part| format!("{key}[{part}]");
         let operator = parameters.required(&part("operator"), |text| Operator::parse(kind, text));
-        let value = parameters.required(&part("value"), |text| TraitValue::parse(kind, text));
+        let parse = |text: &str| TraitValue::parse(kind, operator, text);
+        let value = parameters.required(&part("value"), parse);
         let condition = TraitCondition {
             operator: operator?,
             value: value?,

@@ -17,4 +17,4 @@ pub(crate) use change::ScoreChange;
 pub(crate) use missing_trait::MissingTrait;
 pub(crate) use period::LocalPeriod;
 pub(crate) use statistics::Statistics;
-pub(crate) use statistics_request::{GroupTrait, StatisticsRequest};
+pub(crate) use statistics_request::StatisticsRequest;

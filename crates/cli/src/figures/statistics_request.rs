@@ -5,7 +5,7 @@ use std::str::FromStr;
 use chrono::{DateTime, Datelike as _, Days, NaiveDateTime, Utc};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use model::{
-    Confidence, GroupBy, GroupKind, Invalid, InvalidFilter, ProjectId, Respondents, Timestamp,
+    Confidence, GroupBy, Invalid, InvalidFilter, Operator, ProjectId, Respondents, Timestamp,
     TraitFilter, TraitName, Unit, WeekStart, Zone,
 };
 
@@ -28,10 +28,8 @@ pub(crate) struct StatisticsRequest {
     /// 6mo or 1y
     #[arg(long, conflicts_with_all = ["start", "end"])]
     pub(crate) period: Option<NamedPeriod>,
-    /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
-    /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
-    /// times
-    #[arg(long, value_name = "NAME=OPERATOR:VALUE", value_parser = filter)]
+    /// Count only records whose trait matches
+    #[arg(long, value_name = "NAME=OPERATOR:VALUE", value_parser = filter, help = filter_help())]
     pub(crate) filter: Vec<TraitFilter>,
     /// Divide the period into the intervals of the calendar; `all` is the period, with its start and end
     #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
@@ -45,7 +43,7 @@ pub(crate) struct StatisticsRequest {
     pub(crate) timezone: Option<Zone>,
     /// Divide the records by a trait, a string or a boolean; boolean.NAME and string.NAME say which
     #[arg(long, value_name = "NAME")]
-    pub(crate) group_by: Option<GroupTrait>,
+    pub(crate) group_by: Option<GroupBy>,
     /// Show this many groups, those of the most displays, and all others as one: 1 to 100 [default: 20]
     #[arg(long, value_name = "N", requires = "group_by")]
     pub(crate) group_limit: Option<u64>,
@@ -148,7 +146,6 @@ impl StatisticsRequest {
         fn text<T: ToString>(value: Option<&T>) -> Option<String> {
             value.map(ToString::to_string)
         }
-        let group_by = self.group_by.as_ref().map(GroupTrait::parameter);
         let optional = [
             ("project", text(self.project.as_ref())),
             ("startDate", self.start.clone()),
@@ -156,7 +153,7 @@ impl StatisticsRequest {
             ("timezone", text(self.timezone.as_ref())),
             ("interval", text(self.interval.as_ref())),
             ("weekStart", text(self.week_start.as_ref())),
-            ("groupBy", text(group_by.as_ref())),
+            ("groupBy", text(self.group_by.as_ref())),
             ("groupLimit", text(self.group_limit.as_ref())),
             ("confidence", text(self.confidence.as_ref())),
             ("respondents", text(self.respondents.as_ref())),
@@ -181,44 +178,17 @@ impl StatisticsRequest {
     }
 }
 
-/// A trait to group by: `NAME`, `string.NAME` or `boolean.NAME`.
-#[derive(Debug, Clone)]
-pub(crate) struct GroupTrait {
-    pub(crate) name: TraitName,
-    /// The type that was written. Otherwise it is a string, or a boolean where no record has the string.
-    pub(crate) kind: Option<GroupKind>,
-}
-
-impl FromStr for GroupTrait {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (prefix, rest) = text.split_once('.').unwrap_or_default();
-        let kind = prefix.parse().ok();
-        let name = if kind.is_some() { rest } else { text };
-        Ok(Self {
-            name: name.parse().map_err(|error| format!("the name {error}"))?,
-            kind,
-        })
-    }
-}
-
-impl GroupTrait {
-    /// Returns the parameter of the request.
-    pub(crate) fn parameter(&self) -> GroupBy {
-        GroupBy {
-            name: self.name.clone(),
-            kind: self.kind.unwrap_or(GroupKind::String),
-        }
-    }
-}
-
 /// Parses a value by its name; the help lists the names.
 fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = Invalid> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+fn filter_help() -> String {
+    let forms = Operator::described();
+    format!("Count only records whose trait matches: {forms}; may be given several times")
 }
 
 /// Parses a filter. Where the operator is missing, the error says the filter that was probably meant.

@@ -12,7 +12,6 @@ fn a_trait_of_another_type_or_that_nobody_has_is_an_error_that_says_what_is_mean
         "
         --group-by seats => `seats` is a number, and numbers cannot be grouped; \
             filter by it, such as seats=number.gte:10 (--
-        --group-by string.beta => `beta` is of the type boolean, not string (--
         --filter beta=eq:true => `beta` is a boolean; write beta=boolean.eq:true (--
         --filter seats=eq:4 => `seats` is a number; write seats=number.eq:4 (--
         --filter seats=contains:many => `seats` is a number; write seats=number.eq:10 (--
@@ -43,7 +42,7 @@ fn options_that_are_wrong_say_what_is_meant() {
         --group-limit 5 => --group-by
         --interval hour => all, day, week, month, quarter, year
         --confidence 80 => 90, 95, 99
-        --group-by boolean. => the name must name a trait
+        --group-by boolean. => must be NAME, boolean.NAME
         --interval day --json --csv => cannot be used with
         --traits --group-by plan => cannot be used with
         --timezone Mars/Base => must be the name of a time zone

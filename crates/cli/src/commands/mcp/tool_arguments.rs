@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
-use model::{Respondents, TraitFilters, Unit};
+use model::{Operator, Respondents, TraitFilters, Unit};
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::Deserialize;
@@ -19,12 +19,16 @@ struct Scope {
     project: String,
     /// The IANA time zone of intervals and of dates without an offset, such as Europe/Prague. Default: UTC.
     timezone: Option<String>,
-    /// Count only records whose traits match all of these. Each is NAME=OPERATOR:VALUE for a string (eq,
-    /// ne, contains, ncontains), NAME=number.OPERATOR:VALUE for a number (eq, ne, gt, gte, lt, lte), or
-    /// NAME=boolean.OPERATOR:VALUE for a boolean (eq, ne): plan=eq:growth, seats=number.gte:4,
-    /// beta=boolean.eq:true. Case counts.
-    #[schemars(length(max = 20))]
+    #[schemars(length(max = 20), extend("description" = filters()))]
     filters: Option<Vec<String>>,
+}
+
+fn filters() -> String {
+    format!(
+        "Count only records whose traits match all of these. Each is {}: plan=eq:growth, plan=in:free,growth, \
+         seats=number.gte:4, beta=boolean.eq:true. Case counts.",
+        Operator::described()
+    )
 }
 
 /// The period.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, ensure};
 use futures_util::future::try_join_all;
-use model::{PrivateTraits, Timestamp, TraitName};
+use model::{GroupBy, GroupKind, PrivateTraits, Timestamp, TraitName};
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
 use tokio::sync::Mutex;
@@ -16,7 +16,7 @@ use super::tool_results::{
 };
 use crate::client::Refused;
 use crate::figures::{
-    Answer, Figures, GroupTrait, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait,
+    Answer, Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait,
 };
 
 /// The tools, as one call uses them.
@@ -182,9 +182,9 @@ impl Tools {
             project: query.project.clone(),
             start: instant.clone(),
             end: instant,
-            group_by: Some(GroupTrait {
+            group_by: Some(GroupBy {
                 name: name.clone(),
-                kind: None,
+                kind: GroupKind::String,
             }),
             ..StatisticsRequest::default()
         };

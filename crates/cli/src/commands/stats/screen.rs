@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, Utc};
 use console::{Alignment, Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
-use model::{Confidence, ProjectId, TraitFilter, TraitType};
+use model::{Confidence, ProjectId, TraitFilter, TraitValue};
 
 use super::breakdown::{self, color_of, grey};
 use super::period_summary::{Before, PeriodSummary};
@@ -104,10 +104,14 @@ fn heading(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> 
 
 /// Returns a filter in words, with quotes around a string.
 fn condition(filter: &TraitFilter) -> String {
-    let (kind, operator, value) = filter.condition.texts();
-    let value = match kind {
-        TraitType::String => format!("{value:?}"),
-        TraitType::Number | TraitType::Boolean => value,
+    let (_, operator, text) = filter.condition.texts();
+    let value = match &filter.condition.value {
+        TraitValue::String(value) => format!("{value:?}"),
+        TraitValue::Strings(values) => {
+            let quoted: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
+            quoted.join(", ")
+        }
+        TraitValue::Number(_) | TraitValue::Boolean(_) => text,
     };
     format!("  where {} {operator} {value}", filter.name.as_str())
 }
