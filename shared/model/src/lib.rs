@@ -15,7 +15,7 @@ pub use filter::{
     TraitType, TraitValue, ValueType,
 };
 pub use ids::{ProjectId, UserId, content_id, derived_record_id};
-pub use rating::{AdjustedScore, Confidence, Outcome, Rating, Respondents};
+pub use rating::{Confidence, Outcome, Rating, Respondents};
 pub use segments::{GroupBy, GroupKind, GroupValue, PrivateTraits, Segments, Unit, WeekStart};
 pub use time::{Period, Timestamp, Zone};
 

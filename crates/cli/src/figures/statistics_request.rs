@@ -2,13 +2,14 @@
 
 use std::str::FromStr;
 
-use chrono::{DateTime, Datelike as _, Days, NaiveDateTime, Utc};
+use chrono::{DateTime, Datelike as _, Days, Utc};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use model::{
     Confidence, GroupBy, Invalid, InvalidFilter, Operator, ProjectId, Respondents, Timestamp,
     TraitFilter, TraitName, Unit, WeekStart, Zone,
 };
 
+use super::answer::TimeSpan;
 use super::period::{LocalPeriod, NamedPeriod};
 
 /// A request of the statistics of a project, as options.
@@ -53,6 +54,10 @@ pub(crate) struct StatisticsRequest {
     /// The confidence of the score's interval, in percent [default: 95; without --csv and --json]
     #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
     pub(crate) confidence: Option<Confidence>,
+    /// What the period is compared with: previous, year, START/END or none [default: previous, or year for eleven
+    /// months and the one that runs; with --json, none]
+    #[arg(long, value_name = "PERIOD", conflicts_with = "csv")]
+    pub(crate) compare: Option<String>,
 }
 
 impl StatisticsRequest {
@@ -85,12 +90,42 @@ impl StatisticsRequest {
             .get_or_insert(end.map_or_else(last_instant, |day| day.to_string()));
     }
 
-    /// Returns the same request for another period.
-    pub(crate) fn during(&self, period: &LocalPeriod) -> Self {
-        let text = |time: NaiveDateTime| time.format("%Y-%m-%dT%H:%M:%S%.3f").to_string();
+    /// Returns the period, as the clocks of its zone show it, if its start and its end are timestamps.
+    pub(crate) fn local_period(&self) -> Option<LocalPeriod> {
+        LocalPeriod::of(&self.time_span()?).ok()
+    }
+
+    /// Returns the start and the end of the period, if they are timestamps, as the API writes them.
+    pub(crate) fn time_span(&self) -> Option<TimeSpan> {
+        let zone = self.timezone.clone().unwrap_or_default();
+        let written = |text: &Option<String>| {
+            let instant = zone.parse_timestamp(text.as_deref()?).ok()?;
+            Some(zone.write(instant.into()))
+        };
+        Some(TimeSpan {
+            start: written(&self.start)?,
+            end: written(&self.end)?,
+        })
+    }
+
+    /// Returns the same request, compared with the period that is asked for, or with the default one.
+    pub(crate) fn compared(&self) -> Self {
+        let period = self.local_period();
+        let is_running_year = period.is_some_and(|period| period.is_running_year());
+        let default = if is_running_year { "year" } else { "previous" };
+        let with = self.compare.clone().unwrap_or_else(|| default.to_owned());
         Self {
-            start: Some(text(period.start)),
-            end: Some(text(period.end)),
+            interval: None,
+            week_start: None,
+            compare: Some(with),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the same request, compared with nothing.
+    pub(crate) fn alone(&self) -> Self {
+        Self {
+            compare: None,
             ..self.clone()
         }
     }
@@ -117,7 +152,7 @@ impl StatisticsRequest {
         self.undivided().in_full()
     }
 
-    fn undivided(self) -> Self {
+    pub(crate) fn undivided(self) -> Self {
         Self {
             interval: None,
             week_start: None,
@@ -146,6 +181,7 @@ impl StatisticsRequest {
         fn text<T: ToString>(value: Option<&T>) -> Option<String> {
             value.map(ToString::to_string)
         }
+        let compare = self.compare.as_ref().filter(|with| *with != "none");
         let optional = [
             ("project", text(self.project.as_ref())),
             ("startDate", self.start.clone()),
@@ -157,6 +193,7 @@ impl StatisticsRequest {
             ("groupLimit", text(self.group_limit.as_ref())),
             ("confidence", text(self.confidence.as_ref())),
             ("respondents", text(self.respondents.as_ref())),
+            ("compare", compare.cloned()),
         ];
         let filters = self.filter.iter();
         let repeated = filters.map(|filter| ("filter", Some(filter.to_string())));
@@ -170,6 +207,7 @@ impl StatisticsRequest {
         let listing = Self {
             confidence: None,
             respondents: None,
+            compare: None,
             ..self.clone().undivided()
         };
         let mut parameters = listing.parameters();

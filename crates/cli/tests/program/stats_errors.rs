@@ -49,7 +49,7 @@ fn options_that_are_wrong_say_what_is_meant() {
         --filter plan=Growth => did you mean plan=eq:Growth?
         --filter beta=true => did you mean beta=boolean.eq:true?
         --filter seats=4 => did you mean seats=number.eq:4?
-        --filter seats=gte:4 => must have as the operator of a string eq, ne, contains or ncontains \
+        --filter seats=gte:4 => must have as the operator of a string eq, ne, contains, ncontains, in or nin \
             (of a number, number.gte)
         ",
     ) {
