@@ -143,8 +143,8 @@ impl OfTraits {
 }
 
 impl OfComparison {
-    /// Returns the request for the later period, compared with the earlier one.
-    pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
+    /// Returns the requests for the earlier period, and for the later one, which is compared with it.
+    pub(super) fn queries(self) -> anyhow::Result<[StatisticsRequest; 2]> {
         let [before, after] = [
             Span {
                 start: self.before_start,
@@ -175,14 +175,15 @@ impl OfComparison {
             before_end <= after_start,
             "`afterStart` ({after_start}) must not be before `beforeEnd` ({before_end})"
         );
-        let with = before.start.zip(before.end);
-        Ok(StatisticsRequest {
+        let with = before.start.clone().zip(before.end.clone());
+        let after = StatisticsRequest {
             respondents,
             group_by,
             group_limit: self.group_limit,
             compare: with.map(|(start, end)| format!("{start}/{end}")),
             ..after
-        })
+        };
+        Ok([before, after])
     }
 }
 

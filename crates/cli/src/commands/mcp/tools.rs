@@ -114,21 +114,26 @@ impl Tools {
         &self,
         Parameters(of): Parameters<OfComparison>,
     ) -> Result<Json<Comparison>, ToolError> {
-        let query = of.query()?;
-        self.refuse_private(&query).await?;
-        let whole = query.compared();
+        let [first, second] = of.queries()?;
+        self.refuse_private(&second).await?;
+        let whole = second.compared();
         let ask = async |query: &StatisticsRequest| {
             let answer = self.statistics.ask(query).await;
             let renamed = |mut error| {
                 Refused::rename(&mut error, &[("compare", "beforeStart to beforeEnd")]);
                 renamed(error, AFTER)
             };
-            answer.map_err(renamed)
+            answer.map_err(renamed).context("the later period")
         };
         let Answer { elements, skipped } = ask(&whole.clone().undivided()).await?;
         let mut after = elements.into_iter().next().context(UNEXPECTED)?;
         let change = after.change.clone().context(UNEXPECTED)?;
         let before = after.before.clone().context(UNEXPECTED)?;
+        if before.displays == 0 {
+            // It fails if no record of the earlier period has a trait that is filtered by.
+            let earlier = self.statistics.whole(&first).await;
+            earlier.context("the earlier period")?;
+        }
         let mut groups = match whole.group_by {
             Some(_) => kept(&whole, ask(&whole).await?.elements).0,
             None => Vec::new(),
