@@ -66,4 +66,5 @@ mod streaming;
 mod transports;
 mod uncertainty;
 mod users;
+mod windows;
 mod writes;

@@ -24,6 +24,8 @@ pub(super) struct Request {
     pub(super) confidence: Option<(u8, f64)>,
     pub(super) latest: bool,
     pub(super) compare: Option<Compare>,
+    /// How many dates an element counts.
+    pub(super) window: Option<i64>,
     pub(super) filters: Vec<Filter>,
 }
 
@@ -166,10 +168,16 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
         calendar,
         groups,
         (confidence, any::<bool>()),
-        filters,
+        (filters, option::of(7..25_i64)),
     )
         .prop_map(
-            |((one, other), (interval, sunday, zone), (group_by, limit), counted, filters)| {
+            |(
+                (one, other),
+                (interval, sunday, zone),
+                (group_by, limit),
+                counted,
+                (filters, window),
+            )| {
                 Request {
                     start: one.min(other),
                     end: one.max(other),
@@ -181,6 +189,9 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
                     confidence: counted.0,
                     latest: counted.1,
                     compare: None,
+                    window: window.filter(|_| {
+                        matches!(interval, Some("day" | "week" | "month")) && !counted.1
+                    }),
                     filters,
                 }
             },
@@ -207,6 +218,7 @@ pub(super) fn comparison() -> impl Strategy<Value = Request> {
             start,
             end,
             interval: None,
+            window: None,
             compare: Some(with),
             ..request
         }
@@ -241,6 +253,9 @@ pub(super) fn query(request: &Request) -> String {
     }
     if request.latest {
         query.push_str("&respondents=latest");
+    }
+    if let Some(window) = request.window {
+        write!(query, "&window={window}d").unwrap();
     }
     match request.compare {
         None => {}

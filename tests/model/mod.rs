@@ -5,7 +5,7 @@ mod cases;
 mod compared;
 mod naive;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -55,10 +55,28 @@ fn compare(reply: &Reply, records: &[Item], request: &Request) -> Result<(), Tes
     };
     let attributes = data.iter().map(|element| element["attributes"].clone());
     let mut found: Vec<_> = attributes.collect();
+    let mut window_starts = Vec::new();
     for attributes in &mut found {
         let members = attributes.as_object_mut().unwrap();
         let bounds = ["start", "end"].map(|name| members.remove(name).is_some());
         prop_assert_eq!(bounds, [request.interval.is_some(); 2]);
+        let start = members.remove("windowStart");
+        prop_assert_eq!(start.is_some(), request.window.is_some());
+        window_starts.extend(start);
+    }
+    if let Some(days) = request.window {
+        for (element, start) in window_starts.iter().enumerate() {
+            let (_, end) = intervals[element / groups.len()];
+            let last = naive::date(end - TimeDelta::milliseconds(1), request);
+            let first = (last - TimeDelta::days(days - 1)).to_string();
+            let text = start.as_str().unwrap();
+            prop_assert!(
+                text.starts_with(&(first + "T00:00:00.000")),
+                "{:?} {}",
+                request,
+                text
+            );
+        }
     }
     let expected = naive::elements(&groups, &intervals, request);
     prop_assert_eq!(found, expected, "{:?}", request);

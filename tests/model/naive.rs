@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use model::Zone;
 use serde_json::{Value, json};
 
 use super::cases::{Filter, Request};
@@ -102,9 +103,11 @@ fn passes(record: &Item, filter: &Filter) -> bool {
 }
 
 /// The records that count: readable ones in the period that pass the filters.
+/// Those of the dates before it, too, if windows reach there.
 pub(super) fn matching<'a>(records: &'a [Item], request: &Request) -> Vec<&'a Item> {
+    let before = TimeDelta::days(request.window.map_or(0, |_| 400));
     let counts = |record: &&Item| {
-        (request.start..request.end).contains(&key(record).0)
+        (request.start - before..request.end).contains(&key(record).0)
             && !matches!(outcome(record), Outcome::Damaged)
             && request.filters.iter().all(|filter| passes(record, filter))
     };
@@ -137,7 +140,8 @@ pub(super) fn groups<'a>(records: &[&'a Item], request: &Request) -> Vec<Group<'
         members.copied().collect::<Vec<_>>()
     };
     let mut all: Vec<_> = distinct.into_iter().map(members).collect();
-    all.sort_by_key(|members| std::cmp::Reverse(members.len()));
+    let in_period = |record: &&&Item| self::key(record).0 >= request.start;
+    all.sort_by_key(|members| std::cmp::Reverse(members.iter().filter(in_period).count()));
     let rest = all.split_off(all.len().min(request.limit.unwrap_or(20)));
     let own = all.into_iter().map(|records| Group {
         of: Some((group(records[0], by).2, false)),
@@ -223,6 +227,12 @@ pub(super) fn figures(records: &[&Item], counted: &[&Item], request: &Request) -
     figures
 }
 
+/// Returns the date that the clocks of the zone show.
+pub(super) fn date(at: DateTime<Utc>, request: &Request) -> NaiveDate {
+    let zone: Zone = request.zone.unwrap_or("UTC").parse().unwrap();
+    zone.local(at).date()
+}
+
 /// Returns the attributes that the elements must have, in order, but for `start` and `end`.
 pub(super) fn elements(
     groups: &[Group<'_>],
@@ -231,7 +241,14 @@ pub(super) fn elements(
 ) -> Vec<Value> {
     let mut elements = Vec::new();
     for (start, end) in intervals {
-        let inside = |record: &&&Item| (start..end).contains(&&key(record).0);
+        let inside = |record: &&&Item| match request.window {
+            None => (start..end).contains(&&key(record).0),
+            Some(days) => {
+                let last = date(*end - TimeDelta::milliseconds(1), request);
+                let is_near = (last - date(key(record).0, request)).num_days() < days;
+                key(record).0 < *end && is_near
+            }
+        };
         let all = groups.iter().flat_map(|group| &group.records);
         let counted = counted(all.filter(inside).copied(), request);
         for group in groups {

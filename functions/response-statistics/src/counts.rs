@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::iter::Sum;
+use std::ops::Range;
 
 use items::{ResponseItem, Shard};
 use model::{GroupValue, Outcome, Rating, TraitName};
@@ -85,8 +86,8 @@ impl<'a> OutcomeCounts<'a> {
         }
     }
 
-    /// Ranks the groups that have records, those with the most displays first.
-    pub(crate) fn ranking(&self) -> Ranking<'_> {
+    /// Ranks the groups that have records, those with the most displays in these intervals first.
+    pub(crate) fn ranking(&self, period: &Range<usize>) -> Ranking<'_> {
         let Some(groups) = &self.groups else {
             return Ranking {
                 groups: None,
@@ -98,9 +99,11 @@ impl<'a> OutcomeCounts<'a> {
         let mut ranked: Vec<_> = groups
             .values()
             .filter_map(|(value, number)| Some((value, number, self.series.get(number)?)))
-            .filter(|(_, _, series)| series.displays() > 0)
+            .filter(|(_, _, series)| !series.cells.is_empty())
             .collect();
-        ranked.sort_by_cached_key(|(value, _, series)| (Reverse(series.displays()), *value));
+        ranked.sort_by_cached_key(|(value, _, series)| {
+            (Reverse(series.tally(period.clone()).displays), *value)
+        });
         let mut places = vec![usize::MAX; self.series.len()];
         for (place, (_, number, _)) in ranked.iter().enumerate() {
             if let Some(of_number) = places.get_mut(*number) {
@@ -304,18 +307,15 @@ impl Series {
         }
     }
 
-    /// Returns the tally of the interval with this index, without records an empty one.
-    pub(crate) fn tally(&self, interval: usize) -> Tally {
-        self.cells
-            .binary_search_by_key(&interval, |(of, _)| *of)
-            .ok()
-            .and_then(|at| self.cells.get(at))
-            .map_or_else(Tally::default, |(_, tally)| tally.clone())
-    }
-
-    /// Returns the number of displays in all intervals.
-    pub(crate) fn displays(&self) -> u32 {
-        self.cells.iter().map(|(_, tally)| tally.displays).sum()
+    /// Returns the tally of the intervals with these indexes, without records an empty one.
+    pub(crate) fn tally(&self, intervals: Range<usize>) -> Tally {
+        let from = self.cells.partition_point(|(of, _)| *of < intervals.start);
+        let cells = self.cells.iter().skip(from);
+        let mut sum = Tally::default();
+        for (_, tally) in cells.take_while(|(of, _)| *of < intervals.end) {
+            sum += tally;
+        }
+        sum
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn figures<'a>(
 ) -> Document<Attributes<'a>> {
     let intervals: Vec<Option<Shown<'_>>> = match &breakdown.intervals {
         None => vec![None],
-        Some(Intervals { calendar, list }) => list
+        Some(Intervals { calendar, list, .. }) => list
             .iter()
             .map(|interval| Some((interval, &calendar.zone)))
             .collect(),
@@ -42,15 +42,20 @@ pub(crate) fn figures<'a>(
     let mut compared = compared.into_iter();
     let mut elements = Vec::new();
     for (n, interval) in intervals.into_iter().enumerate() {
+        let window = breakdown.windows().and_then(|windows| windows.list.get(n));
+        let parts = window.map_or(n..n + 1, |window| window.parts.clone());
         let calendar_start =
             interval.and_then(|(interval, zone)| Some(zone.write(interval.calendar_start?)));
         for column in columns {
             let element = Attributes {
                 start: interval.map(|(interval, zone)| zone.write(interval.start.into())),
                 end: interval.map(|(interval, zone)| zone.write(interval.end.into())),
+                window_start: interval
+                    .zip(window)
+                    .map(|((_, zone), window)| zone.write(window.start)),
                 group: column.group.map(|group| group.value),
                 other: column.group.map(|group| group.other),
-                figures: Figures::new(breakdown, &column.series.tally(n)),
+                figures: Figures::new(breakdown, &column.series.tally(parts.clone())),
                 compared: compared.next(),
             };
             elements.push((ids.id(calendar_start.as_deref(), column.group), element));
@@ -66,6 +71,8 @@ pub(crate) struct Attributes<'a> {
     start: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<String>,
+    #[serde(rename = "windowStart", skip_serializing_if = "Option::is_none")]
+    window_start: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<GroupValue<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,7 +169,7 @@ pub(crate) fn compare(
     let tallies = || earlier.shown.iter().chain([&earlier.others]);
     let pair = |(column, before): (&GroupSeries<'_>, &Tally)| Pair {
         before: before.kinds(),
-        after: column.series.tally(0).kinds(),
+        after: column.series.tally(0..1).kinds(),
     };
     let pairs: Vec<_> = columns.iter().zip(tallies()).map(pair).collect();
     let confidence = breakdown.confidence.unwrap_or(Confidence::Percent95);
@@ -303,6 +310,7 @@ pub(crate) struct ElementIds {
     are_divided: bool,
     are_latest: bool,
     compared_with: Option<ComparedWith>,
+    window: Option<u16>,
 }
 
 impl ElementIds {
@@ -316,6 +324,7 @@ impl ElementIds {
                 .comparison
                 .as_ref()
                 .map(|comparison| comparison.with),
+            window: breakdown.windows().map(|windows| windows.days),
             content: match requested {
                 Some(requested) => content.with(&requested),
                 None => content,
@@ -335,6 +344,9 @@ impl ElementIds {
         }
         if let Some(with) = self.compared_with {
             content = content.with(&("compare", with));
+        }
+        if let Some(days) = self.window {
+            content = content.with(&("window", days));
         }
         content.id()
     }

@@ -85,7 +85,7 @@ impl<'a> EarlierCounts<'a> {
             .ranking
             .series
             .iter()
-            .map(|series| series.tally(0).kinds());
+            .map(|series| series.tally(0..1).kinds());
         // Of groups that went, only the share changes, so that they contribute as one group would.
         let mut gone = self.others.kinds();
         gone -= of_hidden;

@@ -11,6 +11,7 @@ mod newest;
 mod query;
 mod shards;
 mod tally;
+mod window;
 
 use items::{ItemSelection, ResponseItem};
 use model::Respondents;
@@ -100,7 +101,7 @@ async fn figures(
     let count = |shard, item: &ResponseItem<'_>| counts.add(shard, item);
     read_records(call, &app.store, &selection, count).await?;
     let counts = counts.without_newest();
-    let ranking = counts.ranking();
+    let ranking = counts.ranking(&breakdown.parts_of_period());
     let limit = breakdown.group_limit;
     let (columns, compared) = match &breakdown.comparison {
         None => (ranking.columns(limit, false), Vec::new()),

@@ -1,6 +1,7 @@
 //! The parameters of the operation (contract, section 4).
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use items::{ItemDetail, ItemSelection};
 use model::{
@@ -16,6 +17,7 @@ use http::StatusCode;
 
 use crate::calendar::{Calendar, Interval};
 use crate::comparison::{ComparedWith, Comparison};
+use crate::window::Windows;
 
 /// The parsed parameters of a request.
 #[derive(Debug)]
@@ -83,6 +85,7 @@ impl StatisticsQuery {
 
     /// Returns the records that are read.
     pub(crate) fn selection(&self) -> ItemSelection {
+        let mut period = self.period;
         let (segments, detail) = match &self.requested {
             Requested::Traits => (Segments::default(), ItemDetail::Traits),
             Requested::Figures(breakdown) => {
@@ -90,12 +93,13 @@ impl StatisticsQuery {
                     Respondents::All => ItemDetail::Outcome,
                     Respondents::Latest => ItemDetail::Respondent,
                 };
+                period = breakdown.windows().map_or(period, Windows::period);
                 (breakdown.segments(), detail)
             }
         };
         ItemSelection {
             project: self.project.clone(),
-            period: self.period,
+            period,
             filters: self.filters.clone(),
             segments,
             detail,
@@ -130,6 +134,8 @@ pub(crate) struct Breakdown {
 pub(crate) struct Intervals {
     pub(crate) calendar: Calendar,
     pub(crate) list: Vec<Interval>,
+    /// The dates that their elements count, if these are not their own.
+    pub(crate) windows: Option<Windows>,
 }
 
 const MAX_INTERVALS: usize = 1000;
@@ -138,20 +144,28 @@ const DEFAULT_GROUPS: u16 = 20;
 const MAX_GROUPS: u16 = 100;
 
 impl Intervals {
-    fn new(calendar: Calendar, period: Period) -> Self {
-        let list = match calendar.unit {
+    fn new(calendar: Calendar, period: Period, window: Option<u16>) -> Self {
+        let list: Vec<_> = match calendar.unit {
             Unit::All => vec![Interval::whole(period)],
             _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
         };
-        Self { calendar, list }
+        let windows = window
+            .filter(|_| list.len() <= MAX_INTERVALS)
+            .and_then(|days| Windows::new(days, &calendar, &list, period));
+        Self {
+            calendar,
+            list,
+            windows,
+        }
     }
 }
 
 impl Breakdown {
     /// The names of the parameters.
-    pub(crate) const PARAMETERS: [&str; 7] = [
+    pub(crate) const PARAMETERS: [&str; 8] = [
         "interval",
         "weekStart",
+        "window",
         "groupBy",
         "groupLimit",
         "confidence",
@@ -163,9 +177,12 @@ impl Breakdown {
     /// limits that the division exceeds.
     pub(crate) fn take(parameters: &mut Parameters, zone: Zone, period: Option<Period>) -> Self {
         let comparison = comparison(parameters, &zone, period);
-        let intervals = calendar(parameters, zone)
+        let calendar = calendar(parameters, zone);
+        let respondents = parameters.optional("respondents").unwrap_or_default();
+        let window = window(parameters, calendar.as_ref(), respondents);
+        let intervals = calendar
             .zip(period)
-            .map(|(calendar, period)| Intervals::new(calendar, period));
+            .map(|(calendar, period)| Intervals::new(calendar, period, window));
         let group_by = group_by(parameters);
         let given_limit = parameters.number_up_to("groupLimit", MAX_GROUPS);
         let group_limit = usize::from(given_limit.unwrap_or(DEFAULT_GROUPS));
@@ -186,7 +203,7 @@ impl Breakdown {
             group_by,
             group_limit,
             confidence: parameters.optional("confidence"),
-            respondents: parameters.optional("respondents").unwrap_or_default(),
+            respondents,
             comparison,
         }
     }
@@ -231,8 +248,21 @@ impl Breakdown {
         intervals.is_some_and(|intervals| intervals.list.len() > 1)
     }
 
+    /// Returns the windows, if elements have some.
+    pub(crate) fn windows(&self) -> Option<&Windows> {
+        self.intervals.as_ref()?.windows.as_ref()
+    }
+
+    /// Returns the indexes of the parts of the records that belong to the period itself.
+    pub(crate) fn parts_of_period(&self) -> Range<usize> {
+        self.windows().map_or(0..usize::MAX, Windows::of_period)
+    }
+
     /// Returns the division of records, for the store.
     pub(crate) fn segments(&self) -> Segments {
+        if let Some(windows) = self.windows() {
+            return Segments::new(windows.edges(), self.group_by.clone());
+        }
         let intervals = self.intervals.iter().flat_map(|intervals| &intervals.list);
         let edges = intervals.skip(1).map(|interval| interval.start);
         Segments::new(edges, self.group_by.clone())
@@ -260,6 +290,28 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
         week_start: week_start.unwrap_or_default(),
         zone,
     })
+}
+
+/// Takes the number of dates of a window.
+fn window(
+    parameters: &mut Parameters,
+    calendar: Option<&Calendar>,
+    respondents: Respondents,
+) -> Option<u16> {
+    require_with(parameters, "interval", "window");
+    let days = parameters.optional_with("window", Windows::parse_days)?;
+    let unit = calendar.map(|calendar| calendar.unit);
+    if !matches!(unit, None | Some(Unit::Day | Unit::Week | Unit::Month)) {
+        let what = "is only for the intervals day, week and month";
+        parameters.report(ProblemKind::Invalid, "window", what);
+        return None;
+    }
+    if respondents == Respondents::Latest {
+        let what = "cannot be combined with respondents=latest";
+        parameters.report(ProblemKind::Invalid, "window", what);
+        return None;
+    }
+    Some(days)
 }
 
 fn comparison(
