@@ -23,7 +23,7 @@ export function csv({ question, figures, before, series, groups, lines = [] }) {
     ...FIGURES.map((name) => number(of, name)), ...of.frequency, number(of, "superseded"), of.partial ?? "",
   ];
   const rows = [HEADER, row("period", question, figures)];
-  if (before.figures) rows.push(row("period before", before.period, before.figures));
+  if (before.period) rows.push(row("period before", before.period, figures.before));
   for (const point of series.value ?? []) rows.push(row(question.interval, point, point));
   for (const { name, points = [] } of lines) {
     const columns = [text(group), text(name), "value"];

@@ -1,9 +1,8 @@
 // The bar on top: what the page shows, as controls. On a phone, a sheet has most of them.
 
 import * as format from "../model/format.js";
-import { neighbors, offeredIntervals, sameDaysBefore, yearEarlier } from "../model/period.js";
+import { neighbors, offeredIntervals, periodBefore, sameDaysBefore, yearEarlier } from "../model/period.js";
 import { changeFilter, parsePeriod, predicate } from "../model/question.js";
-import { comparedWith } from "../model/sentences.js";
 import { button, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
 import { filterPicker, zonePicker } from "./pickers.js";
@@ -121,7 +120,9 @@ function comparison(question, { change, today }) {
   const previous = sameDaysBefore(question, today(timezone)) ?? "";
   const year = yearEarlier(question) ? [["year", "vs year before"]] : [];
   const options = [[previous, "vs previous"], ...year, ["none", "vs nothing"]];
-  if (!options.some(([value]) => value === before)) options.push([before, `vs ${comparedWith(question)}`]);
+  if (!options.some(([value]) => value === before)) {
+    options.push([before, `vs ${format.dates(periodBefore(question))}`]);
+  }
   return select("comparison", "What the period is compared with", options, before,
     (value) => change({ before: value || undefined }));
 }

@@ -1,8 +1,7 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { COUNTS, KINDS, total } from "../model/figures.js";
+import { COUNTS, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { nameOfBefore } from "../model/period.js";
 import { MAX_LINES, yesOrNo } from "../model/question.js";
 import { fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
@@ -36,16 +35,19 @@ export function drawTrend(answer, { change, look, retry }) {
     change({ start: points[first].start, end: points[last].end, interval: undefined, within });
   };
   interact(chart, readout, trend, narrow);
+  const lost = "The intervals of the earlier period could not be loaded.";
   return card("trend", { title, aside: adder(answer, look) }, chart, readout,
+    answer.before?.failure && drawPartProblem(answer.before.failure, retry, lost),
     key(trend, question, { look, retry }), said(trendSentence(points)), table(trend));
 }
 
 // Makes the line of the period before, interval by interval.
 function previous({ question, before }, points) {
-  if (!before?.points || before.figures.responses === 0) return [];
+  if (!before?.points) return [];
   const scores = scoresOf(before.points);
   const aligned = points.map((_, at) => scores[at] ?? { responses: 0, nps: null });
-  return [{ label: nameOfBefore(question) ?? "the period before", points: aligned, style: "before" }];
+  const label = format.periodName(before.period, question.start.slice(0, 4));
+  return [{ label, points: aligned, style: "before" }];
 }
 
 function groupLines({ question, lines }) {
@@ -183,14 +185,14 @@ function tooltip({ points, lines }, at) {
   ];
 }
 
-// Says the figures of a range. People of several intervals would count several times: then it has no score.
+// Says what a range adds up to, which scores do not. People of several intervals would count several times.
 function rangeTip({ points }, first, last) {
   const elements = points.slice(first, last + 1);
   const dates = format.dates({ start: elements[0].start, end: elements.at(-1).end });
-  const sum = total(elements);
-  return "superseded" in elements[0]
-    ? [h("strong", dates), h("span", format.shown(sum.displays))]
-    : figuresOf(sum, dates);
+  const sum = (name) => elements.reduce((all, one) => all + one[name], 0);
+  const [responses, displays] = ["responses", "displays"].map(sum);
+  const words = "superseded" in elements[0] ? format.shown(displays) : volume({ responses, displays });
+  return [h("strong", dates), h("span", words)];
 }
 
 function figuresOf(point, name) {
