@@ -48,7 +48,7 @@ class Lines(Case):
         self.assertIn("&line=Economy", page.url)
         self.assertEqual(
             [address.partition("confidence=95&")[2] for address in asked],
-            ["groupBy=user.traits.string.cabin&groupLimit=1&interval=month"],
+            ["groupBy=string.cabin&groupLimit=1&interval=month"],
         )
         self.picture(page, "line")
         self.add(page)

@@ -55,13 +55,19 @@ def invalid_period(query):
 
 
 def independent(query):
-    """`weekStart` requires weeks, `groupLimit` requires `groupBy`, `compare` excludes `interval`, and `describe`
-    excludes what divides figures.
+    """`weekStart` requires weeks, `groupLimit` requires `groupBy`, `window` requires short
+    intervals, `compare` excludes `interval`, and `describe` excludes what divides figures.
     """
-    dividing = {"interval", "weekStart", "groupBy", "groupLimit", "confidence", "respondents", "compare"}
+    dividing = {
+        *("interval", "weekStart", "groupBy", "groupLimit", "confidence", "respondents", "compare", "window"),
+    }
     if "describe" in query and dividing & set(query):
         return True
     if "compare" in query and "interval" in query:
+        return True
+    if "window" in query and (
+        query.get("interval") not in ("day", "week", "month") or query.get("respondents") == "latest"
+    ):
         return True
     return ("weekStart" in query and query.get("interval") != "week") or (
         "groupLimit" in query and "groupBy" not in query

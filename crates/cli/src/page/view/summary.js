@@ -40,10 +40,10 @@ const nameOfEarlier = (question, figures) => (
   format.periodName(earlierOf(question, figures), question.start.slice(0, 4)));
 
 function volumes(question, figures) {
-  const { responses, displays, dismissed, before, change } = figures;
+  const { responses, displays, dismissed, before } = figures;
   const volume = (label, figure, note) => (
     h("div.volume", h("dt", label), h("dd", h("span.figure", figure), note && h("span.soft", note))));
-  const isComparable = before?.displays > 0 && change.verdict !== "partial";
+  const isComparable = before?.displays > 0 && !before.since;
   const compared = isComparable
     && `${format.signedWhole(responses - before.responses)} vs ${nameOfEarlier(question, figures)}`;
   const all = answered(figures);
