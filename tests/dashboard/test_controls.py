@@ -68,6 +68,7 @@ class Controls(Case):
         expect(page.locator(".change")).to_contain_text(" from 1 Feb – 30 Apr 2015")
         control.select_option("vs year before")
         expect(page.locator(".change")).to_contain_text(" from 1 May – 31 Jul 2014")
+        self.shows(page)
         self.assertIn("&before=year", page.url)
         addresses = []
         page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
@@ -75,7 +76,7 @@ class Controls(Case):
         expect(page.locator(".change")).to_have_count(0)
         self.shows(page)
         self.assertIn("&before=none", page.url)
-        self.assertEqual(len(addresses), 2, addresses)
+        self.assertEqual(len(addresses), 3, addresses)
         expect(page.locator(".since")).to_have_text(["", ""])
         self.picture(page, "no-comparison")
         page.locator("#trend [role=slider]").focus()

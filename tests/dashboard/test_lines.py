@@ -159,7 +159,7 @@ class Lines(Case):
         for address in (DEMO, with_lines("Economy")):
             page.goto(demo().url + address)
             self.shows(page)
-            expect(page.locator("#trend .legend .line.before bdi")).to_have_text("the 12 months before")
+            expect(page.locator("#trend .legend .line.before bdi")).to_have_text("1 Aug 2013 – 31 Jul 2014")
             expect(page.locator("#trend .legend .key")).to_have_text(["promoters", "passives", "detractors"])
             written = page.evaluate("window.written.map(({ text }) => text)")
             self.assertIn("Jul −18.6", written)

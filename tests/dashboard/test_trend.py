@@ -110,8 +110,8 @@ class Trend(Case):
         for touch in (False, True):
             page = self.drawn(MILLIONS, answering(large), has_touch=touch, is_mobile=touch)
             for selector, short, exact in [
-                (".volumes .short", "15.6M", "15,590,032"),
-                (".times .short", "1.87M", "1,865,803"),
+                (".volumes .short", "11.4M", "11,377,560"),
+                (".times .short", "1.34M", "1,340,700"),
                 (".groups .short", "4.74M", "4,740,650"),
             ]:
                 with self.subTest(selector, touch=touch):
