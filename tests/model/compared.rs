@@ -79,10 +79,10 @@ fn parts([before, after]: &[Side<'_>; 2], whole: &[Side<'_>; 2]) -> [f64; 2] {
     let w = [n0 / responses(&whole[0]), n1 / responses(&whole[1])];
     let s0 = score(if n0 > 0.0 { before } else { after });
     let s1 = score(if n1 > 0.0 { after } else { before });
-    let middle = (score(&whole[0]) + score(&whole[1])) / 2.0;
+    let middle = f64::midpoint(score(&whole[0]), score(&whole[1]));
     [
-        (w[0] + w[1]) / 2.0 * (s1 - s0),
-        (w[1] - w[0]) * ((s0 + s1) / 2.0 - middle),
+        f64::midpoint(w[0], w[1]) * (s1 - s0),
+        (w[1] - w[0]) * (f64::midpoint(s0, s1) - middle),
     ]
 }
 
@@ -207,6 +207,37 @@ fn side<'a>(records: &'a [Item], request: &Request) -> Side<'a> {
     Side { records, counted }
 }
 
+/// Compares the `change` of an element; returns the sum of its parts.
+fn check_change(
+    change_found: &Value,
+    expected: &Element<'_>,
+    verdict: Option<&str>,
+    z: f64,
+) -> Result<f64, TestCaseError> {
+    let mut sum = 0.0;
+    let [before, after] = &expected.sides;
+    let (numbers, _) = change(before, after, z);
+    let is_empty = responses(before) == 0.0 || responses(after) == 0.0;
+    for (name, number) in ["points", "low", "high"].iter().zip(numbers) {
+        let found = change_found[name].as_f64();
+        prop_assert_eq!(found.is_none(), is_empty);
+        let same = found.is_none_or(|found| (found - number).abs() < 1e-9);
+        prop_assert!(same, "{} {} {:?}", name, number, found);
+    }
+    if let Some(verdict) = verdict {
+        prop_assert_eq!(&change_found["verdict"], &json!(verdict));
+    }
+    for (at, name) in ["fromScore", "fromShare"].iter().enumerate() {
+        let found = change_found[name].as_f64();
+        let part = expected.parts.map(|parts| parts[at]);
+        prop_assert_eq!(found.is_some(), part.is_some());
+        let same = (found.unwrap_or_default() - part.unwrap_or_default()).abs() < 1e-9;
+        prop_assert!(same, "{} {:?} {:?}", name, found, part);
+        sum += found.unwrap_or_default();
+    }
+    Ok(sum)
+}
+
 /// Compares a response with what these records make of the request.
 pub(super) fn check(
     reply: &Reply,
@@ -283,26 +314,7 @@ pub(super) fn check(
         prop_assert_eq!(found_since, since);
         let earlier = figures(&expected.sides[0].records, &whole[0].counted, request);
         prop_assert_eq!(&before, &earlier, "{:?}", request);
-        let [before, after] = &expected.sides;
-        let (numbers, _) = change(before, after, z);
-        let is_empty = responses(before) == 0.0 || responses(after) == 0.0;
-        for (name, number) in ["points", "low", "high"].iter().zip(numbers) {
-            let found = change_found[name].as_f64();
-            prop_assert_eq!(found.is_none(), is_empty, "{:?}", request);
-            let same = found.is_none_or(|found| (found - number).abs() < 1e-9);
-            prop_assert!(same, "{:?} {} {} {:?}", request, name, number, found);
-        }
-        if let Some(verdict) = verdict {
-            prop_assert_eq!(&change_found["verdict"], &json!(verdict), "{:?}", request);
-        }
-        for (at, name) in ["fromScore", "fromShare"].iter().enumerate() {
-            let found = change_found[name].as_f64();
-            let part = expected.parts.map(|parts| parts[at]);
-            prop_assert_eq!(found.is_some(), part.is_some(), "{:?}", request);
-            let same = (found.unwrap_or_default() - part.unwrap_or_default()).abs() < 1e-9;
-            prop_assert!(same, "{:?} {} {:?} {:?}", request, name, found, part);
-            sum += found.unwrap_or_default();
-        }
+        sum += check_change(&change_found, expected, verdict, z)?;
     }
     if elements[0].parts.is_some() {
         let points = score(&whole[1]) - score(&whole[0]);

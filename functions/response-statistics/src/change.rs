@@ -57,7 +57,7 @@ pub(crate) fn changes(pairs: &[Pair], confidence: Confidence, is_partial: bool) 
         let verdict = match pair.fewest() {
             0 => Verdict::Empty,
             _ if is_partial => Verdict::Partial,
-            ..ENOUGH => Verdict::Few,
+            fewest if fewest < ENOUGH => Verdict::Few,
             _ if least.is_some_and(|least| difference.chance() <= least) => Verdict::Clear,
             _ => Verdict::Chance,
         };

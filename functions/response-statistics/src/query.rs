@@ -35,7 +35,7 @@ pub(crate) struct StatisticsQuery {
 /// What is requested of the records.
 #[derive(Debug)]
 pub(crate) enum Requested {
-    Figures(Breakdown),
+    Figures(Box<Breakdown>),
     Traits,
 }
 
@@ -78,7 +78,7 @@ impl StatisticsQuery {
             requested: if describes {
                 Requested::Traits
             } else {
-                Requested::Figures(breakdown)
+                Requested::Figures(Box::new(breakdown))
             },
         })
     }
