@@ -79,6 +79,22 @@ test("a period is compared with the one before, a year earlier, a period of its 
   assert.ok(series(JANUARY, JANUARY).every(([name]) => name !== "compare"));
 });
 
+test("a window is asked for with short intervals, and of every rating", () => {
+  const asked = (more) => {
+    const question = { ...JANUARY, window: "90", group: "plan", ...more };
+    const [one, other] = [series(question, question), lines(question, 1)].map((parameters) => (
+      parameters.filter(([name]) => name === "window").map(([, value]) => value)));
+    assert.deepEqual(one, other);
+    assert.ok(whole(question).every(([name]) => name !== "window"));
+    return one;
+  };
+  assert.deepEqual(asked({ interval: "month" }), ["90d"]);
+  assert.deepEqual(asked({ interval: "quarter" }), []);
+  assert.deepEqual(asked({ respondents: "latest" }), []);
+  assert.equal(parseAddress("?window=90").said.window, "90");
+  assert.deepEqual(parseAddress("?window=91").problems, ["window=91"]);
+});
+
 test("a list of values is a filter, whatever their order", () => {
   const filter = parseFilter("plan=in:pro,team");
   assert.equal(predicate(filter), "is one of pro, team");

@@ -13,9 +13,9 @@ const PATIENCE = 1000;
 const MANY = 100_000;
 
 // Requests the parts of the page, and returns a promise of each: `figures` of the period, with its change;
-// `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, which the
-// page suggests if the question has none; `lines`, the intervals of some groups; `missing`, the traits that no
-// record has. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
+// `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, which
+// the page suggests if the question has none; `lines`, the intervals of some groups; `missing`, the traits
+// that no record has. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
 export function requestParts(question, request, { today, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit } = question;
   const first = request(ask.whole(question));

@@ -119,8 +119,8 @@ const UNITS = {
   month: (at) => date({ month: "long" }).format(at), quarter, year: (at) => DATES.year.format(at),
 };
 
-// Names a month, quarter or year, such as `February 2025`, without this year if it is of it. Other periods are
-// named by their dates.
+// Names a month, quarter or year, such as `February 2025`, without the year if it is this one. Other periods
+// are named by their dates.
 export function periodName({ start, end }, year) {
   const unit = unitOf({ start, end });
   if (!unit) return plainDates({ start, end });

@@ -20,6 +20,9 @@ export const OPERATORS = {
 // The types, and how they read.
 export const TYPES = { string: "text", number: "number", boolean: "yes or no" };
 
+// How many days an interval of the trend can count, instead of its own.
+export const WINDOWS = ["30", "90", "365"];
+
 // How many filters the API takes.
 export const MAX_FILTERS = 20;
 
@@ -144,6 +147,7 @@ const PARAMETERS = {
   groupType: oneOf(["string", "boolean"]),
   groupLimit: (text) => /^([1-9]\d?|100)$/.test(text),
   respondents: oneOf(["latest"]),
+  window: oneOf(WINDOWS),
   scale: oneOf(["full"]),
 };
 
@@ -244,9 +248,16 @@ function totals(question, period) {
   return [...records(question, period), ["confidence", "95"], ...respondents];
 }
 
-function intervals({ interval, weekStart }) {
-  return [["interval", interval], ...(weekStart ? [["weekStart", weekStart]] : [])];
+function intervals(question) {
+  const { interval, weekStart } = question;
+  const window = windowOf(question);
+  const week = weekStart ? [["weekStart", weekStart]] : [];
+  return [["interval", interval], ...week, ...(window ? [["window", `${window}d`]] : [])];
 }
+
+// Returns how many days each interval of the trend counts; undefined if it counts its own.
+export const windowOf = ({ window, interval, respondents }) => (
+  !respondents && ["day", "week", "month"].includes(interval) ? window : undefined);
 
 // Returns the API's parameters for the intervals of a period.
 export const series = (question, period) => [...totals(question, period), ...intervals(question)];

@@ -22,8 +22,8 @@ export function changeMark({ points, verdict }) {
   return h(verdict === "clear" ? `strong.${label}` : "strong", arrow, size);
 }
 
-// Draws what a group contributes to the change of the whole score: a bar from the centre, as long as its part of
-// the `largest` one, and the points that come from its score and from its share.
+// Draws what a group contributes to the change of the whole score: a bar from the centre, as long as its part
+// of the `largest` one, and the points that come from its score and from its share.
 export function contributionBar(change, largest) {
   const points = contribution(change);
   const width = (50 * Math.abs(points)) / largest;

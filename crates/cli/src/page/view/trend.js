@@ -2,7 +2,7 @@
 
 import { COUNTS, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { MAX_LINES, yesOrNo } from "../model/question.js";
+import { MAX_LINES, windowOf, yesOrNo } from "../model/question.js";
 import { fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
 import { button, card, figuresTable, foreign, h, menu, said, unseen } from "./dom.js";
@@ -11,15 +11,18 @@ import { plot } from "./trend-plot.js";
 
 export function drawTrend(answer, { change, look, retry }) {
   const { question, series } = answer;
-  const title = `Score and responses by ${question.interval}`;
+  const window = windowOf(question);
+  const title = window ? `Score of ${window} days, by ${question.interval}`
+    : `Score and responses by ${question.interval}`;
   if (series.failure) return card("trend", { title }, drawPartProblem(series.failure, retry));
-  const points = series.value;
+  // A window is whole where its interval is not.
+  const points = window ? series.value.map((point) => ({ ...point, partial: null })) : series.value;
   const compared = previous(answer, points);
   const groups = groupLines(answer);
   const scores = [...compared, ...groups].map((line) => line.points);
   const scale = question.scale ? fullScale : scoreScale(points, scores);
   const lines = [...compared.filter((line) => hasLine(line.points, scale)), ...groups];
-  const trend = { points, lines, scale };
+  const trend = { points, lines, scale, window };
   const { length } = points;
   const chart = h("div.trend-chart", {
     "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`,
@@ -38,7 +41,7 @@ export function drawTrend(answer, { change, look, retry }) {
   const lost = "The intervals of the earlier period could not be loaded.";
   return card("trend", { title, aside: adder(answer, look) }, chart, readout,
     answer.before?.failure && drawPartProblem(answer.before.failure, retry, lost),
-    key(trend, question, { look, retry }), said(trendSentence(points)), table(trend));
+    key(trend, question, { look, retry }), !window && said(trendSentence(points)), table(trend));
 }
 
 // Makes the line of the period before, interval by interval.
@@ -78,13 +81,13 @@ function adder(answer, look) {
 }
 
 // Makes the legend of the colors, the lines and the intervals that are not whole.
-function key({ points, lines }, question, { look, retry }) {
+function key({ points, lines, window }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
     () => look({ lines: question.lines.filter((one) => one !== name) }),
     { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` });
   const line = ({ name, label, problem, style }) => h(`span.line.${style}`, foreign(label),
     problem && h("span.problem", problem), name !== undefined && removal(name, label));
-  const kinds = points.some(({ responses }) => responses > 0) ? KINDS.toReversed() : [];
+  const kinds = !window && points.some(({ responses }) => responses > 0) ? KINDS.toReversed() : [];
   const partial = points.filter((point) => point.partial);
   return h("div.legend", kinds.map((kind) => h(`span.key.${kind}`, kind)), lines.map(line),
     lines.some(({ hasFailed }) => hasFailed) && button("link", "Try again", retry),
@@ -186,9 +189,10 @@ function tooltip({ points, lines }, at) {
 }
 
 // Says what a range adds up to, which scores do not. People of several intervals would count several times.
-function rangeTip({ points }, first, last) {
+function rangeTip({ points, window }, first, last) {
   const elements = points.slice(first, last + 1);
   const dates = format.dates({ start: elements[0].start, end: elements.at(-1).end });
+  if (window) return [h("strong", dates)];
   const sum = (name) => elements.reduce((all, one) => all + one[name], 0);
   const [responses, displays] = ["responses", "displays"].map(sum);
   const words = "superseded" in elements[0] ? format.shown(displays) : volume({ responses, displays });
