@@ -7,7 +7,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, SCREENSHOTS, Case, ask, decimal, demo
+from support import DEMO, SCREENSHOTS, Case, ask, demo
 
 
 class Controls(Case):
