@@ -1,5 +1,7 @@
 //! `openapi.yaml`, and the page that renders it.
 
+use model::{Operator, TraitType};
+
 use crate::support::Api;
 
 #[tokio::test]
@@ -81,5 +83,28 @@ async fn the_description_may_be_cached_and_its_page_runs_nothing_foreign() {
         assert!(policy.starts_with(start), "{policy}");
         assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
         assert!(!policy.contains("unsafe"), "{policy}");
+    }
+}
+
+#[test]
+fn every_operator_is_documented_with_its_types() {
+    let openapi = include_str!("../docs/openapi.yaml");
+    let contract = include_str!("../docs/CONTRACT.md");
+    for kind in TraitType::ALL {
+        let operators = Operator::ALL.iter();
+        let of_type = operators.filter(|operator| operator.types().contains(kind));
+        let names: Vec<_> = of_type.map(ToString::to_string).collect();
+        let pattern = format!("({}):", names.join("|"));
+        assert!(openapi.contains(&pattern), "{pattern}");
+        let prose = format!("`{}`", names.join("`, `"));
+        let openapi = openapi.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(openapi.contains(&prose), "{prose}");
+        let rows = contract
+            .lines()
+            .filter(|line| line.starts_with(&format!("| `{kind}`")));
+        let rows: String = rows.collect();
+        for name in names {
+            assert!(rows.contains(&format!("`{name}`")), "{kind} {name}");
+        }
     }
 }

@@ -46,6 +46,27 @@ async fn strings_are_compared_by_code_points_and_the_value_is_all_after_the_firs
 }
 
 #[tokio::test]
+async fn a_list_has_the_strings_that_are_equal_to_one_of_its_values() {
+    // One record lacks the trait, and two have it as another type.
+    let table = "
+        filter=x=in:pro,team | 2
+        filter=x=string.in:team,team | 1
+        @string.x in pro,free | 2
+        @string.x nin pro,team | 7
+        filter=x=nin:pro,team,free,,a | 4
+        filter=x=in: | 1
+        filter=x=in:pro, | 2
+        filter=x=in:a%2Cb | 1
+        filter=x=in:1,true | 0
+        filter=x=nin:1,true | 9
+        filter=x=in:pro,team&filter=x=nin:team | 1
+    ";
+    let mut values = strings(&["pro", "team", "free", "", "a", "a,b"]);
+    values.extend([json!({"N": "1"}), json!({"BOOL": true})]);
+    check_x(&values, table).await;
+}
+
+#[tokio::test]
 async fn a_trait_of_another_type_is_equal_to_nothing_and_neither_greater_nor_less() {
     let table = "
         @number.x eq 1 | 1
@@ -111,7 +132,6 @@ async fn a_trait_may_be_filtered_several_times_as_one_type_and_all_must_match() 
     let table = "
         filter=x=number.gte:3&filter=x=number.lt:10 | 2
         filter=x=ne:free&filter=x=ne:trial&filter=x=contains:r | 1
-        filter=x=eq:pro&filter=x=eq:free | 0
         @number.x gte 3&filter=x=number.lt:10 | 2
         @number.x gte 3&filter=x=number.gt:3 | 2
     ";
@@ -280,4 +300,20 @@ async fn the_id_has_the_type_of_each_filter_and_one_text_for_equal_numbers() {
         id(&["filter=b=eq:4"]).await,
         id(&["filter=b=number.eq:4"]).await
     );
+}
+
+#[tokio::test]
+async fn the_id_of_a_list_has_its_distinct_values_in_order() {
+    let app = empty_app();
+    let id = async |filter: &str| {
+        let reply = ask(&app, Operation::Statistics, &format!("{PERIOD}&{filter}")).await;
+        reply.json()["data"][0]["id"].as_str().unwrap().to_owned()
+    };
+    let text = r#"["p","2026-03-01T00:00:00.000Z","2026-03-02T00:00:00.000Z",[["x","in","a,b"]]]"#;
+    for filter in [
+        "filter=x=in:b,a,b",
+        "filters[user.traits.string.x][operator]=in&filters[user.traits.string.x][value]=a,b",
+    ] {
+        assert_eq!(id(filter).await, sha256(text)[..24], "{filter}");
+    }
 }

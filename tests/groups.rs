@@ -129,3 +129,24 @@ async fn ids_are_unique_in_a_response() {
         );
     }
 }
+
+#[tokio::test]
+async fn the_short_name_of_a_trait_stands_for_the_long_one() {
+    let app = with_plans([s("a"), json!({"BOOL": true})]);
+    for (short, long) in [
+        ("plan", "user.traits.string.plan"),
+        ("string.plan", "user.traits.string.plan"),
+        ("boolean.plan", "user.traits.boolean.plan"),
+    ] {
+        let of = async |by: &str| {
+            let reply = ask(
+                &app,
+                Operation::Statistics,
+                &format!("{PERIOD}&groupBy={by}"),
+            )
+            .await;
+            (reply.status, reply.text().to_owned())
+        };
+        assert_eq!(of(short).await, of(long).await, "{short}");
+    }
+}

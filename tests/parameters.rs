@@ -102,9 +102,10 @@ async fn what_divides_figures_has_the_values_of_the_contract() {
         respondents={{ Latest first}} | invalid respondents
         describe={{ trait Traits}} | invalid describe
         groupBy=user.traits.{{string.plan boolean.a.b string.%20 string.{longest}x}} | none
-        groupBy={{ plan traits.string.plan user.traits.string user.traits.string.}} | invalid groupBy
+        groupBy={{plan a.b boolean.beta string.plan traits.string.plan %20user.traits.string.plan}} | none
+        groupBy={{ boolean. user. user.plan user.traits.string user.traits.string.}} | invalid groupBy
         groupBy={{user.traits.boolean. user.traits.number.plan user.traits.String.plan}} | invalid groupBy
-        groupBy={{%20user.traits.string.plan user.traits.string.{longest}xx}} | invalid groupBy"
+        groupBy={{{longest}xx user.traits.string.{longest}xx}} | invalid groupBy"
     );
     check_statistics(&empty_app(), &table).await;
 }

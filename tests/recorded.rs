@@ -1,4 +1,5 @@
-//! Responses to requests without the parameters that were added later: byte for byte as recorded before.
+//! Responses to requests without the parameters that were added later: byte for byte as recorded before, but for the
+//! details of errors, which may change.
 //!
 //! Each line of the recording is a request to a service whose demo project has the seat reviews, and the
 //! response, with `REQUEST-ID` in the place of the request's id.
@@ -64,6 +65,24 @@ async fn service() -> Service {
     service
 }
 
+/// Removes the texts of the details from a document.
+fn without_details(body: &str) -> String {
+    const DETAIL: &str = r#""detail":""#;
+    let mut parts = body.split(DETAIL);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut is_escaped = false;
+        let end = part.find(|c| {
+            let ends = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            ends
+        });
+        text += DETAIL;
+        text += &part[end.unwrap()..];
+    }
+    text
+}
+
 #[tokio::test]
 async fn requests_without_the_newer_parameters_have_the_recorded_responses() {
     let service = service().await;
@@ -92,7 +111,12 @@ async fn requests_without_the_newer_parameters_have_the_recorded_responses() {
             "{target}"
         );
         let body = reply.text().replace(reply.request_id(), "REQUEST-ID");
-        assert_eq!(body, text(&recorded["body"]), "{target}");
+        let recorded = text(&recorded["body"]);
+        assert_eq!(
+            without_details(&body),
+            without_details(recorded),
+            "{target}"
+        );
         count += 1;
     }
     assert_eq!(count, 69);

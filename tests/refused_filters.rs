@@ -9,7 +9,7 @@ async fn an_operator_or_a_value_of_another_type_is_refused_with_what_it_must_be(
         @number.a {eq ne gt gte lt lte} 1 | 0
         @boolean.a {eq ne} true | 0
         @string.a { EQ equals gt gte lt lte eq%20 number.eq} 1 | invalid @string.a[operator]
-        @string.a EQ 1 | invalid @string.a[operator] | eq, ne, contains or ncontains, got "EQ"
+        @string.a EQ 1 | invalid @string.a[operator] | eq, ne, contains, ncontains, in or nin, got "EQ"
         @number.a { EQ contains ncontains number.eq} 1 | invalid @number.a[operator]
         @number.a  1 | invalid @number.a[operator] | must be eq, ne, gt, gte, lt or lte, got ""
         @boolean.a { EQ contains ncontains number.eq} true | invalid @boolean.a[operator]
@@ -71,6 +71,8 @@ async fn the_first_malformed_filter_is_reported_and_quoted_and_no_other() {
         "n".repeat(256) + "=eq:a",
         "a=eq:".to_owned() + &"v".repeat(1025),
     );
+    let many = ["v"; 101].join(",");
+    let long_listed = format!("a=in:a,{}", "v".repeat(1025));
     let malformed = format!(
         "
          | must be NAME=OPERATOR:VALUE
@@ -83,16 +85,19 @@ async fn the_first_malformed_filter_is_reported_and_quoted_and_no_other() {
         a=.eq:1 | must have as the type before the operator string, number or boolean
         a=number.string.eq:1 | must have as the operator of a number eq, ne, gt, gte, lt or lte
         a=number.contains:4 | must have as the operator of a number eq, ne, gt, gte, lt or lte
-        a=is:1 | must have as the operator of a string eq, ne, contains or ncontains
-        a=:1 | must have as the operator of a string eq, ne, contains or ncontains
-        a=gt:1 | must have as the operator of a string eq, ne, contains or ncontains (of a number, number.gt)
-        a=string.lt:4 | ncontains (of a number, number.lt)
+        a=is:1 | must have as the operator of a string eq, ne, contains, ncontains, in or nin
+        a=:1 | must have as the operator of a string eq, ne, contains, ncontains, in or nin
+        a=gt:1 | must have as the operator of a string eq, ne, contains, ncontains, in or nin (of a number, number.gt)
+        a=string.lt:4 | in or nin (of a number, number.lt)
         a=boolean.gt:true | must have as the operator of a boolean eq or ne
         a=number.eq:four | must have a value that is a decimal number, such as 4, -0.5 or 1e3
         a=number.eq:1e999 | must have a value that is between 1E-130 and 9.99E+125 in magnitude, or 0
         a=number.eq:111111111111111111111111111111111111111 | must have a value that is a number of at most 38
         a=boolean.eq:1 | must have a value that is true or false
         a=boolean.eq:True | must have a value that is true or false
+        a=number.in:4 | must have as the operator of a number eq, ne, gt, gte, lt or lte
+        a=in:{many} | must have a value that is at most 100 values
+        {long_listed} | must have a value that is values of at most 1024 bytes each
         {long_value} | must have a value that is at most 1024 bytes"
     );
     let app = empty_app();
@@ -113,6 +118,23 @@ async fn the_first_malformed_filter_is_reported_and_quoted_and_no_other() {
         "filter=a=eq:%FF | invalid filter | is not valid UTF-8",
     )
     .await;
+}
+
+#[tokio::test]
+async fn two_values_of_one_trait_are_refused_and_those_of_a_string_as_a_list_are_proposed() {
+    let table = r#"
+        filter=a=eq:x&filter=a=eq:y | invalid filter | must not require two values of one trait; write a=in:x,y for either of them, got "a=eq:y"
+        @string.a eq x&filter=a=eq:y | invalid filter | write a=in:x,y
+        filter=a=eq:x&filter=a=eq:y,z | invalid filter | must not require two values of one trait, got "a=eq:y,z"
+        filter=a=number.eq:4&filter=a=number.eq:5 | invalid filter | must not require two values of one trait, got
+        filter=a=boolean.eq:true&filter=a=boolean.eq:false | invalid filter | must not require two values of one trait, got
+        filter=a=eq:x&filter=a=eq:y&filter=a=eq:x | duplicate filter
+        filter=a=number.eq:4&filter=a=eq:4 | 0
+        filter=a=eq:x&filter=a=ne:y | 0
+        filter=a=in:x,y&filter=a=eq:y | 0
+        filter=a=in:x,y&filter=a=in:y,x | duplicate filter
+    "#;
+    check_statistics(&empty_app(), table).await;
 }
 
 #[tokio::test]

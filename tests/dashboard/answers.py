@@ -102,13 +102,30 @@ def large(parameters):
     return series if "interval" in parameters else groups if "groupBy" in parameters else [some(0, 120)]
 
 
+def compared(one, parameters):
+    """Adds what `compare` asks for, unless the attributes have it: the same figures a year earlier."""
+    if "compare" not in parameters or "before" in one:
+        return one
+    names = [name for name in one if name not in ("start", "end", "group", "other")]
+    period = {"start": "2013-08-01T00:00:00.000Z", "end": "2014-08-01T00:00:00.000Z", "since": None}
+    part = 0.0 if "groupBy" in parameters else None
+    verdict = "empty" if one["responses"] == 0 else "few" if one["responses"] < 30 else "chance"
+    points, low, high = (None, None, None) if verdict == "empty" else (0.0, -5.0, 5.0)
+    change = {"points": points, "low": low, "high": high, "verdict": verdict}
+    return one | {
+        "before": period | {name: one[name] for name in names},
+        "change": change | {"fromScore": part, "fromShare": part},
+    }
+
+
 def answering(attributes):
     """Returns what answers requests to the API with the attributes that a function makes of their
     parameters.
     """
 
     def respond(route):
-        made = attributes(parse_qs(urlsplit(route.request.url).query))
+        parameters = parse_qs(urlsplit(route.request.url).query)
+        made = [compared(one, parameters) for one in attributes(parameters)]
         route.fulfill(json={"data": [{"attributes": one} for one in made]})
 
     return respond

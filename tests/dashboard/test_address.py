@@ -97,7 +97,7 @@ class Address(Case):
 
     def test_an_earlier_period_of_which_only_the_dates_are_said_has_them_once(self):
         page = self.shows(self.open(DEMO + "&before=2012-01-01"))
-        expect(page.locator(".change")).to_contain_text("vs 1 Jan – 30 Dec 2012 (")
+        expect(page.locator(".change")).to_contain_text(" from 1 Jan – 30 Dec 2012: ")
 
     def test_an_interval_of_which_there_would_be_too_many_is_replaced(self):
         page = self.shows(

@@ -46,7 +46,7 @@ class Keyboard(Case):
         expect(chart).to_have_attribute(
             "aria-valuetext",
             "July 2015: NPS −18.6, −38\u00a0to\u00a03, 59 responses to 59 surveys shown; "
-            "\u2068the 12 months before\u2069: −77.6 (58 responses)",
+            "\u20681 Aug 2013 – 31 Jul 2014\u2069: −77.6 (58 responses)",
         )
         for _ in range(2):
             page.keyboard.press("ArrowLeft")
@@ -56,7 +56,7 @@ class Keyboard(Case):
         page.keyboard.press("ArrowRight")
         expect(chart).to_have_attribute(
             "aria-valuetext",
-            "September 2014: no surveys shown; \u2068the 12 months before\u2069: −60.0 (5 responses)",
+            "September 2014: no surveys shown; \u20681 Aug 2013 – 31 Jul 2014\u2069: −60.0 (5 responses)",
         )
         self.picture(page, "keyboard")
         page.keyboard.press("ArrowRight")

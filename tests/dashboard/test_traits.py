@@ -230,7 +230,7 @@ class Private(Traits):
         def older(route):
             if "describe=" in route.request.url:
                 failing("unknown_parameter", 400)(route)
-            elif "groupBy=user.traits.string.cabin" in route.request.url:
+            elif "groupBy=string.cabin" in route.request.url:
                 failing("private_trait", 403)(route)
             else:
                 route.continue_()

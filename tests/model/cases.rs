@@ -23,7 +23,18 @@ pub(super) struct Request {
     pub(super) limit: Option<usize>,
     pub(super) confidence: Option<(u8, f64)>,
     pub(super) latest: bool,
+    pub(super) compare: Option<Compare>,
+    /// How many dates an element counts.
+    pub(super) window: Option<i64>,
     pub(super) filters: Vec<Filter>,
+}
+
+/// What the period is compared with.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Compare {
+    Previous,
+    Year,
+    Period(DateTime<Utc>, DateTime<Utc>),
 }
 
 #[derive(Debug, Clone)]
@@ -112,6 +123,8 @@ pub(super) fn record() -> impl Strategy<Value = (DateTime<Utc>, Item)> {
 
 fn filter() -> impl Strategy<Value = Filter> {
     let string = (select(&["eq", "ne", "contains", "ncontains"][..]), text());
+    let listed = vec(select(&VALUES[..]), 1..4).prop_map(|values| values.join(","));
+    let list = (select(&["in", "nin"][..]), listed);
     let operators = select(&["eq", "ne", "gt", "gte", "lt", "lte"][..]);
     let number = (operators, select(&["-1", "0", "4", "9.5"][..]));
     let boolean = (
@@ -120,6 +133,7 @@ fn filter() -> impl Strategy<Value = Filter> {
     );
     let compared = prop_oneof![
         string.prop_map(|(operator, value)| ("string", operator, value)),
+        list.prop_map(|(operator, value)| ("string", operator, value)),
         number.prop_map(|(operator, value)| ("number", operator, value.to_owned())),
         boolean.prop_map(|(operator, value)| ("boolean", operator, value)),
     ];
@@ -154,10 +168,16 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
         calendar,
         groups,
         (confidence, any::<bool>()),
-        filters,
+        (filters, option::of(7..25_i64)),
     )
         .prop_map(
-            |((one, other), (interval, sunday, zone), (group_by, limit), counted, filters)| {
+            |(
+                (one, other),
+                (interval, sunday, zone),
+                (group_by, limit),
+                counted,
+                (filters, window),
+            )| {
                 Request {
                     start: one.min(other),
                     end: one.max(other),
@@ -168,10 +188,41 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
                     limit,
                     confidence: counted.0,
                     latest: counted.1,
+                    compare: None,
+                    window: window.filter(|_| {
+                        matches!(interval, Some("day" | "week" | "month")) && !counted.1
+                    }),
                     filters,
                 }
             },
         )
+}
+
+/// Generates requests for comparisons. Of four instants, the first two are mostly the earlier period.
+pub(super) fn comparison() -> impl Strategy<Value = Request> {
+    let with = prop_oneof![
+        2 => Just(Compare::Previous), 1 => Just(Compare::Year),
+        5 => (instant(), instant()).prop_map(|(one, other)| Compare::Period(one, other)),
+    ];
+    (request(), with).prop_map(|(request, with)| {
+        let Request { start, end, .. } = request;
+        let (start, end, with) = match with {
+            Compare::Period(one, other) => {
+                let mut all = [start, end, one, other];
+                all.sort();
+                (all[2], all[3], Compare::Period(all[0], all[1]))
+            }
+            with => (start, end, with),
+        };
+        Request {
+            start,
+            end,
+            interval: None,
+            window: None,
+            compare: Some(with),
+            ..request
+        }
+    })
 }
 
 fn canonical(instant: DateTime<Utc>) -> String {
@@ -202,6 +253,18 @@ pub(super) fn query(request: &Request) -> String {
     }
     if request.latest {
         query.push_str("&respondents=latest");
+    }
+    if let Some(window) = request.window {
+        write!(query, "&window={window}d").unwrap();
+    }
+    match request.compare {
+        None => {}
+        Some(Compare::Previous) => query.push_str("&compare=previous"),
+        Some(Compare::Year) => query.push_str("&compare=year"),
+        Some(Compare::Period(start, end)) => {
+            let [start, end] = [start, end].map(canonical);
+            write!(query, "&compare={start}/{end}").unwrap();
+        }
     }
     for filter in &request.filters {
         let [name, value] = [filter.name, &filter.value].map(encode);

@@ -2,9 +2,10 @@
 //! intervals of a zone are is tested elsewhere; here they must cover the period without gaps.
 
 mod cases;
+mod compared;
 mod naive;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use test_support::stub::Answer;
 use crate::support::{
     Api, Item, Operation, Reply, app_with, ask, client_of_pages, decoded, item, page,
 };
-use cases::{Request, keyed, query, record, request, write};
+use cases::{Request, comparison, keyed, query, record, request, write};
 use naive::Interval;
 
 /// Checks that the elements have adjacent intervals that cover the period, with `columns` elements in
@@ -54,10 +55,28 @@ fn compare(reply: &Reply, records: &[Item], request: &Request) -> Result<(), Tes
     };
     let attributes = data.iter().map(|element| element["attributes"].clone());
     let mut found: Vec<_> = attributes.collect();
+    let mut window_starts = Vec::new();
     for attributes in &mut found {
         let members = attributes.as_object_mut().unwrap();
         let bounds = ["start", "end"].map(|name| members.remove(name).is_some());
         prop_assert_eq!(bounds, [request.interval.is_some(); 2]);
+        let start = members.remove("windowStart");
+        prop_assert_eq!(start.is_some(), request.window.is_some());
+        window_starts.extend(start);
+    }
+    if let Some(days) = request.window {
+        for (element, start) in window_starts.iter().enumerate() {
+            let (_, end) = intervals[element / groups.len()];
+            let last = naive::date(end - TimeDelta::milliseconds(1), request);
+            let first = (last - TimeDelta::days(days - 1)).to_string();
+            let text = start.as_str().unwrap();
+            prop_assert!(
+                text.starts_with(&(first + "T00:00:00.000")),
+                "{:?} {}",
+                request,
+                text
+            );
+        }
     }
     let expected = naive::elements(&groups, &intervals, request);
     prop_assert_eq!(found, expected, "{:?}", request);
@@ -82,6 +101,23 @@ proptest! {
             for request in &requests {
                 let reply = Api::shared().statistics(&project, &query(request)).await;
                 compare(&reply, &records, request)?;
+            }
+            Ok::<_, TestCaseError>(())
+        })?;
+    }
+
+    #[test]
+    fn comparisons_equal_those_of_a_naive_model(
+        records in vec((record(), 1..50_usize), 0..12), requests in vec(comparison(), 1..8),
+    ) {
+        // Enough records alike for verdicts.
+        let alike = records.into_iter().flat_map(|(record, count)| std::iter::repeat_n(record, count));
+        let records: Vec<_> = alike.enumerate().map(keyed).collect();
+        runtime().block_on(async {
+            let project = write(&records).await;
+            for request in &requests {
+                let reply = Api::shared().statistics(&project, &query(request)).await;
+                compared::check(&reply, &records, request)?;
             }
             Ok::<_, TestCaseError>(())
         })?;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use model::Zone;
 use serde_json::{Value, json};
 
 use super::cases::{Filter, Request};
@@ -60,7 +61,7 @@ fn trait_of<'a>(record: &'a Item, name: &str) -> Option<&'a AttributeValue> {
 }
 
 /// Returns the instant and the id of a record.
-fn key(record: &Item) -> (DateTime<Utc>, &str) {
+pub(super) fn key(record: &Item) -> (DateTime<Utc>, &str) {
     let (at, id) = record["at"].as_s().unwrap().split_once('#').unwrap();
     (at.parse().unwrap(), id)
 }
@@ -71,7 +72,10 @@ fn passes(record: &Item, filter: &Filter) -> bool {
         "string" => {
             let text = found.and_then(|value| value.as_s().ok());
             let contains = text.is_some_and(|text| text.contains(&filter.value));
+            let is_listed = text.is_some_and(|text| filter.value.split(',').any(|it| it == text));
             match filter.operator {
+                "in" => is_listed,
+                "nin" => !is_listed,
                 "eq" => text == Some(&filter.value),
                 "ne" => text != Some(&filter.value),
                 "contains" => contains,
@@ -99,9 +103,11 @@ fn passes(record: &Item, filter: &Filter) -> bool {
 }
 
 /// The records that count: readable ones in the period that pass the filters.
+/// Those of the dates before it, too, if windows reach there.
 pub(super) fn matching<'a>(records: &'a [Item], request: &Request) -> Vec<&'a Item> {
+    let before = TimeDelta::days(request.window.map_or(0, |_| 400));
     let counts = |record: &&Item| {
-        (request.start..request.end).contains(&key(record).0)
+        (request.start - before..request.end).contains(&key(record).0)
             && !matches!(outcome(record), Outcome::Damaged)
             && request.filters.iter().all(|filter| passes(record, filter))
     };
@@ -109,7 +115,7 @@ pub(super) fn matching<'a>(records: &'a [Item], request: &Request) -> Vec<&'a It
 }
 
 /// Returns the group of a record, with a key that sorts like groups of equal size.
-fn group(record: &Item, (kind, name): (&str, &str)) -> (usize, String, Value) {
+pub(super) fn group(record: &Item, (kind, name): (&str, &str)) -> (usize, String, Value) {
     match trait_of(record, name) {
         Some(AttributeValue::S(text)) if kind == "string" => (0, text.clone(), json!(text)),
         Some(AttributeValue::Bool(flag)) if kind == "boolean" => (0, flag.to_string(), json!(flag)),
@@ -134,7 +140,8 @@ pub(super) fn groups<'a>(records: &[&'a Item], request: &Request) -> Vec<Group<'
         members.copied().collect::<Vec<_>>()
     };
     let mut all: Vec<_> = distinct.into_iter().map(members).collect();
-    all.sort_by_key(|members| std::cmp::Reverse(members.len()));
+    let in_period = |record: &&&Item| self::key(record).0 >= request.start;
+    all.sort_by_key(|members| std::cmp::Reverse(members.iter().filter(in_period).count()));
     let rest = all.split_off(all.len().min(request.limit.unwrap_or(20)));
     let own = all.into_iter().map(|records| Group {
         of: Some((group(records[0], by).2, false)),
@@ -148,7 +155,10 @@ pub(super) fn groups<'a>(records: &[&'a Item], request: &Request) -> Vec<Group<'
 }
 
 /// Returns the records of an interval whose ratings count: with `respondents=latest`, the newest of each person.
-fn counted<'a>(records: impl Iterator<Item = &'a Item>, request: &Request) -> Vec<&'a Item> {
+pub(super) fn counted<'a>(
+    records: impl Iterator<Item = &'a Item>,
+    request: &Request,
+) -> Vec<&'a Item> {
     let rated = records.filter(|record| rating(record).is_some());
     if !request.latest {
         return rated.collect();
@@ -176,7 +186,7 @@ fn counted<'a>(records: impl Iterator<Item = &'a Item>, request: &Request) -> Ve
 
 /// Returns the figures of the displays with these records, of which these are counted as responses.
 #[allow(clippy::cast_precision_loss)]
-fn figures(records: &[&Item], counted: &[&Item], request: &Request) -> Value {
+pub(super) fn figures(records: &[&Item], counted: &[&Item], request: &Request) -> Value {
     let is_counted = |record: &&&Item| counted.iter().any(|other| std::ptr::eq(*other, **record));
     let of_members = records.iter().filter(is_counted);
     let ratings: Vec<_> = of_members.filter_map(|record| rating(record)).collect();
@@ -217,6 +227,12 @@ fn figures(records: &[&Item], counted: &[&Item], request: &Request) -> Value {
     figures
 }
 
+/// Returns the date that the clocks of the zone show.
+pub(super) fn date(at: DateTime<Utc>, request: &Request) -> NaiveDate {
+    let zone: Zone = request.zone.unwrap_or("UTC").parse().unwrap();
+    zone.local(at).date()
+}
+
 /// Returns the attributes that the elements must have, in order, but for `start` and `end`.
 pub(super) fn elements(
     groups: &[Group<'_>],
@@ -225,7 +241,14 @@ pub(super) fn elements(
 ) -> Vec<Value> {
     let mut elements = Vec::new();
     for (start, end) in intervals {
-        let inside = |record: &&&Item| (start..end).contains(&&key(record).0);
+        let inside = |record: &&&Item| match request.window {
+            None => (start..end).contains(&&key(record).0),
+            Some(days) => {
+                let last = date(*end - TimeDelta::milliseconds(1), request);
+                let is_near = (last - date(key(record).0, request)).num_days() < days;
+                key(record).0 < *end && is_near
+            }
+        };
         let all = groups.iter().flat_map(|group| &group.records);
         let counted = counted(all.filter(inside).copied(), request);
         for group in groups {

@@ -22,7 +22,9 @@ def filter_case(context, case):
         too_many_bytes,
         number_that_dynamodb_cannot_keep,
         repeated,
+        contradicted,
         independent,
+        invalid_comparison,
         too_many_elements,
     )
     return not any(broken(query) for broken in rules)
@@ -53,11 +55,19 @@ def invalid_period(query):
 
 
 def independent(query):
-    """`weekStart` requires weeks, `groupLimit` requires `groupBy`, and `describe` excludes what divides
-    figures.
+    """`weekStart` requires weeks, `groupLimit` requires `groupBy`, `window` requires short
+    intervals, `compare` excludes `interval`, and `describe` excludes what divides figures.
     """
-    dividing = {"interval", "weekStart", "groupBy", "groupLimit", "confidence", "respondents"}
+    dividing = {
+        *("interval", "weekStart", "groupBy", "groupLimit", "confidence", "respondents", "compare", "window"),
+    }
     if "describe" in query and dividing & set(query):
+        return True
+    if "compare" in query and "interval" in query:
+        return True
+    if "window" in query and (
+        query.get("interval") not in ("day", "week", "month") or query.get("respondents") == "latest"
+    ):
         return True
     return ("weekStart" in query and query.get("interval") != "week") or (
         "groupLimit" in query and "groupBy" not in query
@@ -115,6 +125,31 @@ def repeated(query):
         for kind, name, operator, value in filters(query)
     ]
     return len(found) > len(set(found))
+
+
+def contradicted(query):
+    """Two `eq` of one trait and type must not have different values."""
+    found = [(kind, name) for kind, name, operator, _ in filters(query) if operator == "eq"]
+    return len(found) > len(set(found))
+
+
+def invalid_comparison(query):
+    """The periods must be within the years 1 to 9999, not empty, and not overlap."""
+    with_ = query.get("compare")
+    if not isinstance(with_, str):
+        return False
+    end = instant(query, "endDate")
+    start = instant(query, "startDate") if "startDate" in query else end - timedelta(days=30)
+    if start >= end or start.year < 3:
+        return True
+    if with_ == "year":
+        return end - start > timedelta(days=360)
+    if with_ == "previous":
+        return end - start > start - datetime(2, 1, 1, tzinfo=timezone.utc)
+    if "/" not in with_:
+        return False
+    ends = [instant({**query, "at": text}, "at") for text in with_.split("/", 1)]
+    return None in ends or ends[0] >= ends[1] or (ends[0] < end and start < ends[1])
 
 
 def filters(query):

@@ -45,7 +45,7 @@ enum Command {
     Backup(backup::Options),
     /// Draw the statistics of a project, or of files
     #[command(after_help = STATS_EXAMPLES)]
-    Stats(stats::Options),
+    Stats(Box<stats::Options>),
     /// Answer an assistant's questions about the statistics, over the Model Context Protocol
     #[command(after_help = MCP_EXAMPLES)]
     Mcp(mcp::Options),
@@ -182,7 +182,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Erase(options) => erase::run(options).await,
         Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,
-        Command::Stats(options) => stats::run(options).await,
+        Command::Stats(options) => stats::run(*options).await,
         Command::Mcp(options) => mcp::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,
         Command::Tables(command) => create_tables::run(command).await,

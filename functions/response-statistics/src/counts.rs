@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::iter::Sum;
+use std::ops::Range;
 
 use items::{ResponseItem, Shard};
 use model::{GroupValue, Outcome, Rating, TraitName};
 use service::error::Error;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::newest::{Counted, NewestRatings, age};
+use crate::newest::{Counted, NewestRatings};
 use crate::tally::Tally;
 
 /// The counts of the records of all shards, by group and interval.
@@ -69,16 +70,10 @@ impl<'a> OutcomeCounts<'a> {
             groups.take_pair()?;
         }
         if let Some(newest) = &mut self.newest
-            && let Outcome::Rated(rating) = item.outcome
-            && let Some(user_id) = item.user_id
+            && let Some(Counted { group, rating }) = newest.add_item(shard, item, group)?
+            && let Some(series) = self.series.get_mut(group)
         {
-            let counted = Counted { group, rating };
-            let left_out = newest.add((user_id, item.interval), age(item.at, shard), counted)?;
-            if let Some(Counted { group, rating }) = left_out
-                && let Some(series) = self.series.get_mut(group)
-            {
-                series.supersede(item.interval, rating);
-            }
+            series.supersede(item.interval, rating);
         }
         Ok(())
     }
@@ -91,40 +86,85 @@ impl<'a> OutcomeCounts<'a> {
         }
     }
 
-    /// Returns the `shown` largest groups, and the rest as one if there is any.
-    pub(crate) fn columns(&self, shown: usize) -> Vec<GroupSeries<'_>> {
+    /// Ranks the groups that have records, those with the most displays in these intervals first.
+    pub(crate) fn ranking(&self, period: &Range<usize>) -> Ranking<'_> {
         let Some(groups) = &self.groups else {
-            let whole = |series| GroupSeries {
+            return Ranking {
+                groups: None,
+                series: self.series.iter().collect(),
+                values: Vec::new(),
+                places: Vec::new(),
+            };
+        };
+        let mut ranked: Vec<_> = groups
+            .values()
+            .filter_map(|(value, number)| Some((value, number, self.series.get(number)?)))
+            .filter(|(_, _, series)| !series.cells.is_empty())
+            .collect();
+        ranked.sort_by_cached_key(|(value, _, series)| {
+            (Reverse(series.tally(period.clone()).displays), *value)
+        });
+        let mut places = vec![usize::MAX; self.series.len()];
+        for (place, (_, number, _)) in ranked.iter().enumerate() {
+            if let Some(of_number) = places.get_mut(*number) {
+                *of_number = place;
+            }
+        }
+        Ranking {
+            groups: Some(groups),
+            series: ranked.iter().map(|(_, _, series)| *series).collect(),
+            values: ranked.iter().map(|(value, _, _)| *value).collect(),
+            places,
+        }
+    }
+}
+
+/// The groups of a period by their rank; without a trait, all records as one.
+#[derive(Debug)]
+pub(crate) struct Ranking<'a> {
+    groups: Option<&'a Groups<'a>>,
+    /// The figures of each.
+    pub(crate) series: Vec<&'a Series>,
+    values: Vec<GroupValue<'a>>,
+    /// The ranks by the numbers of the groups.
+    places: Vec<usize>,
+}
+
+impl<'a> Ranking<'a> {
+    /// Returns the rank of the group with this value, or a number beyond all ranks.
+    pub(crate) fn place(&self, value: GroupValue<'_>) -> usize {
+        let Some(groups) = self.groups else {
+            return 0;
+        };
+        let place = groups
+            .known(value)
+            .and_then(|number| self.places.get(number));
+        place.copied().unwrap_or(usize::MAX)
+    }
+
+    /// Returns the `shown` first groups, and the rest as one if there is any, or if it `has_others` elsewhere.
+    pub(crate) fn columns(&self, shown: usize, has_others: bool) -> Vec<GroupSeries<'a>> {
+        if self.groups.is_none() {
+            let whole = |series: &&'a Series| GroupSeries {
                 group: None,
-                series: Cow::Borrowed(series),
+                series: Cow::Borrowed(*series),
             };
             return self.series.iter().map(whole).collect();
-        };
-        let ranked = self.ranked(groups);
-        let (shown, rest) = ranked.split_at(shown.min(ranked.len()));
+        }
         let of_group = |value, other, series| GroupSeries {
             group: Some(Group { value, other }),
             series,
         };
-        let own = shown
-            .iter()
+        let ranked = self.values.iter().zip(&self.series);
+        let own = ranked
+            .take(shown)
             .map(|(value, series)| of_group(*value, false, Cow::Borrowed(*series)));
-        let other = (!rest.is_empty()).then(|| {
-            let series = rest.iter().map(|(_, series)| *series).sum();
+        let rest = self.series.get(shown..).unwrap_or_default();
+        let other = (has_others || !rest.is_empty()).then(|| {
+            let series = rest.iter().copied().sum();
             of_group(GroupValue::Null, true, Cow::Owned(series))
         });
         own.chain(other).collect()
-    }
-
-    /// Returns the groups that have records, those with the most displays first.
-    fn ranked<'b>(&'b self, groups: &'b Groups<'_>) -> Vec<(GroupValue<'b>, &'b Series)> {
-        let mut ranked: Vec<_> = groups
-            .values()
-            .filter_map(|(value, number)| Some((value, self.series.get(number)?)))
-            .filter(|(_, series)| series.displays() > 0)
-            .collect();
-        ranked.sort_by_cached_key(|(value, series)| (Reverse(series.displays()), *value));
-        ranked
     }
 }
 
@@ -165,16 +205,22 @@ impl<'a> Groups<'a> {
         }
     }
 
+    /// Returns the number of the group with this value, if records had it.
+    fn known(&self, value: GroupValue<'_>) -> Option<usize> {
+        match value {
+            GroupValue::Null => Some(0),
+            GroupValue::Boolean(flag) => Some(1 + usize::from(flag)),
+            GroupValue::String(text) => self.strings.get(text).copied(),
+        }
+    }
+
     /// Returns the number of the group with this value.
     fn number(&mut self, value: GroupValue<'_>) -> Result<usize, Error> {
-        let text = match value {
-            GroupValue::Null => return Ok(0),
-            GroupValue::Boolean(flag) => return Ok(1 + usize::from(flag)),
-            GroupValue::String(text) => text,
+        let text = match (self.known(value), value) {
+            (Some(number), _) => return Ok(number),
+            (None, GroupValue::String(text)) => text,
+            (None, _) => return Err(Error::internal()),
         };
-        if let Some(number) = self.strings.get(text) {
-            return Ok(*number);
-        }
         self.string_bytes += text.len();
         if text.len() > Self::MAX_STRING || self.string_bytes > Self::MAX_STRING_BYTES {
             return Err(self.too_many());
@@ -261,18 +307,15 @@ impl Series {
         }
     }
 
-    /// Returns the tally of the interval with this index, without records an empty one.
-    pub(crate) fn tally(&self, interval: usize) -> Tally {
-        self.cells
-            .binary_search_by_key(&interval, |(of, _)| *of)
-            .ok()
-            .and_then(|at| self.cells.get(at))
-            .map_or_else(Tally::default, |(_, tally)| tally.clone())
-    }
-
-    /// Returns the number of displays in all intervals.
-    pub(crate) fn displays(&self) -> u32 {
-        self.cells.iter().map(|(_, tally)| tally.displays).sum()
+    /// Returns the tally of the intervals with these indexes, without records an empty one.
+    pub(crate) fn tally(&self, intervals: Range<usize>) -> Tally {
+        let from = self.cells.partition_point(|(of, _)| *of < intervals.start);
+        let cells = self.cells.iter().skip(from);
+        let mut sum = Tally::default();
+        for (_, tally) in cells.take_while(|(of, _)| *of < intervals.end) {
+            sum += tally;
+        }
+        sum
     }
 }
 

@@ -4,58 +4,88 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use model::{GroupValue, ProjectId, Respondents, TraitFilter, Zone, content_id};
+use model::{
+    Confidence, GroupValue, ProjectId, Respondents, Timestamp, TraitFilter, Zone, content_id,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use service::error::Error;
 use service::response::{BUFFERED_LIMIT, buffered_len};
 
 use crate::calendar::Interval;
+use crate::change::{Change, Pair, changes};
+use crate::comparison::{ComparedWith, Comparison};
 use crate::counts::{Group, GroupSeries};
+use crate::earlier::EarlierCounts;
 use crate::query::{Breakdown, Intervals, StatisticsQuery};
 use crate::tally::Tally;
 
 /// An interval, and the zone in which it is shown.
 type Shown<'a> = (&'a Interval, &'a Zone);
 
-/// Makes the elements of all intervals, each with the same groups in the same order.
+/// Makes the elements of all intervals, each with the same groups in the same order. Those of a comparison are
+/// given in the order of the groups.
 pub(crate) fn figures<'a>(
     query: &StatisticsQuery,
     breakdown: &Breakdown,
     columns: &[GroupSeries<'a>],
-) -> Document<Figures<'a>> {
+    compared: Vec<Compared>,
+) -> Document<Attributes<'a>> {
     let intervals: Vec<Option<Shown<'_>>> = match &breakdown.intervals {
         None => vec![None],
-        Some(Intervals { calendar, list }) => list
+        Some(Intervals { calendar, list, .. }) => list
             .iter()
             .map(|interval| Some((interval, &calendar.zone)))
             .collect(),
     };
     let ids = ElementIds::new(query, breakdown);
+    let mut compared = compared.into_iter();
     let mut elements = Vec::new();
     for (n, interval) in intervals.into_iter().enumerate() {
+        let window = breakdown.windows().and_then(|windows| windows.list.get(n));
+        let parts = window.map_or(n..n + 1, |window| window.parts.clone());
         let calendar_start =
             interval.and_then(|(interval, zone)| Some(zone.write(interval.calendar_start?)));
         for column in columns {
-            let tally = column.series.tally(n);
-            let figures = Figures::new(breakdown, interval, column, &tally);
-            elements.push((ids.id(calendar_start.as_deref(), column.group), figures));
+            let element = Attributes {
+                start: interval.map(|(interval, zone)| zone.write(interval.start.into())),
+                end: interval.map(|(interval, zone)| zone.write(interval.end.into())),
+                window_start: interval
+                    .zip(window)
+                    .map(|((_, zone), window)| zone.write(window.start)),
+                group: column.group.map(|group| group.value),
+                other: column.group.map(|group| group.other),
+                figures: Figures::new(breakdown, &column.series.tally(parts.clone())),
+                compared: compared.next(),
+            };
+            elements.push((ids.id(calendar_start.as_deref(), column.group), element));
         }
     }
     Document::new(&query.project, "response-statistics", elements)
 }
 
-/// The figures of an element. Those that were not requested are absent.
+/// The attributes of an element. Those that were not requested are absent.
 #[derive(Serialize)]
-pub(crate) struct Figures<'a> {
+pub(crate) struct Attributes<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<String>,
+    #[serde(rename = "windowStart", skip_serializing_if = "Option::is_none")]
+    window_start: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<GroupValue<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<bool>,
+    #[serde(flatten)]
+    figures: Figures,
+    #[serde(flatten)]
+    compared: Option<Compared>,
+}
+
+/// The figures of an element, or of the same records in an earlier period.
+#[derive(Serialize)]
+struct Figures {
     responses: u32,
     displays: u32,
     dismissed: u32,
@@ -76,37 +106,95 @@ pub(crate) struct Figures<'a> {
 #[derive(Serialize)]
 struct Bound(Option<f64>);
 
-impl<'a> Figures<'a> {
-    fn new(
-        breakdown: &Breakdown,
-        interval: Option<Shown<'_>>,
-        column: &GroupSeries<'a>,
-        tally: &Tally,
-    ) -> Self {
+impl Figures {
+    fn new(breakdown: &Breakdown, tally: &Tally) -> Self {
+        let kinds = tally.kinds();
         let is_latest = breakdown.respondents == Respondents::Latest;
         let [nps_low, nps_high] = match breakdown.confidence {
-            Some(confidence) => tally.score_range(confidence).map(|end| Some(Bound(end))),
+            Some(confidence) => kinds.score_range(confidence).map(|end| Some(Bound(end))),
             None => [None, None],
         };
+        let responses = kinds.responses();
         Self {
-            start: interval.map(|(interval, zone)| zone.write(interval.start.into())),
-            end: interval.map(|(interval, zone)| zone.write(interval.end.into())),
-            group: column.group.map(|group| group.value),
-            other: column.group.map(|group| group.other),
-            responses: tally.responses(),
+            responses,
             displays: tally.displays,
             dismissed: tally.dismissed,
-            promoters: tally.promoters(),
-            passives: tally.passives(),
-            detractors: tally.detractors(),
+            promoters: kinds.promoters,
+            passives: kinds.passives,
+            detractors: kinds.detractors,
             // Zero would be a score that nobody gave.
-            nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !breakdown.is_divided()),
+            nps: Some(kinds.nps()).filter(|_| responses > 0 || !breakdown.is_divided()),
             frequency: tally.frequency,
             superseded: is_latest.then_some(tally.superseded),
             nps_low,
             nps_high,
         }
     }
+}
+
+/// What a comparison adds to an element.
+#[derive(Serialize)]
+pub(crate) struct Compared {
+    before: Before,
+    change: Change,
+}
+
+#[derive(Serialize)]
+struct Before {
+    start: String,
+    end: String,
+    /// When the project's first record was created, if that is after the start.
+    since: Option<String>,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+/// Compares the elements of these groups with the earlier period, in which the project's first record was created
+/// then.
+pub(crate) fn compare(
+    breakdown: &Breakdown,
+    Comparison { period, zone, .. }: &Comparison,
+    columns: &[GroupSeries<'_>],
+    earlier: &EarlierCounts<'_>,
+    first_record: Option<Timestamp>,
+) -> Vec<Compared> {
+    let parts = columns
+        .iter()
+        .any(|column| column.group.is_some())
+        .then(|| earlier.parts());
+    let parts = parts
+        .flatten()
+        .map(|(shown, others)| shown.into_iter().chain([others]));
+    let mut parts = parts.into_iter().flatten();
+    let tallies = || earlier.shown.iter().chain([&earlier.others]);
+    let pair = |(column, before): (&GroupSeries<'_>, &Tally)| Pair {
+        before: before.kinds(),
+        after: column.series.tally(0..1).kinds(),
+    };
+    let pairs: Vec<_> = columns.iter().zip(tallies()).map(pair).collect();
+    let confidence = breakdown.confidence.unwrap_or(Confidence::Percent95);
+    let since = first_record.filter(|first| *first > period.start);
+    let missing = since.map_or(0, |first| first.min(period.end).millis_since(period.start));
+    let is_partial = 10 * missing > period.end.millis_since(period.start);
+    let write = |at: Timestamp| zone.write(at.into());
+    let changes = changes(&pairs, confidence, is_partial).into_iter();
+    let compared = changes.zip(tallies()).map(|(change, tally)| {
+        let parts = parts.next();
+        Compared {
+            before: Before {
+                start: write(period.start),
+                end: write(period.end),
+                since: since.map(write),
+                figures: Figures::new(breakdown, tally),
+            },
+            change: Change {
+                from_score: parts.map(|parts| parts.from_score),
+                from_share: parts.map(|parts| parts.from_share),
+                ..change
+            },
+        }
+    });
+    compared.collect()
 }
 
 /// A document whose elements have these attributes.
@@ -221,6 +309,8 @@ pub(crate) struct ElementIds {
     /// Whether elements are distinguished.
     are_divided: bool,
     are_latest: bool,
+    compared_with: Option<ComparedWith>,
+    window: Option<u16>,
 }
 
 impl ElementIds {
@@ -230,6 +320,11 @@ impl ElementIds {
         Self {
             are_divided: requested.is_some(),
             are_latest: breakdown.respondents == Respondents::Latest,
+            compared_with: breakdown
+                .comparison
+                .as_ref()
+                .map(|comparison| comparison.with),
+            window: breakdown.windows().map(|windows| windows.days),
             content: match requested {
                 Some(requested) => content.with(&requested),
                 None => content,
@@ -246,6 +341,12 @@ impl ElementIds {
         }
         if self.are_latest {
             content = content.with(&"latest");
+        }
+        if let Some(with) = self.compared_with {
+            content = content.with(&("compare", with));
+        }
+        if let Some(days) = self.window {
+            content = content.with(&("window", days));
         }
         content.id()
     }

@@ -1,15 +1,19 @@
 //! `GET /api/v2/response-statistics`: the figures of a project over a period (contract, section 4).
 
 mod calendar;
+mod change;
+mod comparison;
 mod counts;
 mod described_traits;
 mod document;
+mod earlier;
 mod newest;
 mod query;
 mod shards;
 mod tally;
+mod window;
 
-use items::ResponseItem;
+use items::{ItemSelection, ResponseItem};
 use model::Respondents;
 use service::auth::authorize;
 use service::error::Error;
@@ -20,9 +24,10 @@ use tokio::time::timeout;
 
 use counts::{Groups, OutcomeCounts};
 use described_traits::TraitCounts;
+use earlier::EarlierCounts;
 use newest::NewestRatings;
 use query::{Breakdown, Requested, StatisticsQuery};
-use shards::read_records;
+use shards::{first_record, read_records};
 
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";
@@ -90,13 +95,32 @@ async fn figures(
         .group_by
         .as_ref()
         .map(|by| Groups::of_trait(&by.name, &app.free_pairs));
-    let newest = is_latest.then(|| NewestRatings::new(query.period, breakdown.has_intervals()));
-    let mut counts = OutcomeCounts::new(groups, newest);
+    let newest = |period| is_latest.then(|| NewestRatings::new(period, breakdown.has_intervals()));
+    let mut counts = OutcomeCounts::new(groups, newest(query.period));
+    let selection = query.selection();
     let count = |shard, item: &ResponseItem<'_>| counts.add(shard, item);
-    read_records(call, &app.store, query, count).await?;
+    read_records(call, &app.store, &selection, count).await?;
     let counts = counts.without_newest();
+    let ranking = counts.ranking(&breakdown.parts_of_period());
+    let limit = breakdown.group_limit;
+    let (columns, compared) = match &breakdown.comparison {
+        None => (ranking.columns(limit, false), Vec::new()),
+        Some(comparison) => {
+            let mut earlier = EarlierCounts::new(&ranking, limit, newest(comparison.period));
+            let selection = ItemSelection {
+                period: comparison.period,
+                ..selection
+            };
+            let count = |shard, item: &ResponseItem<'_>| earlier.add(shard, item);
+            read_records(call, &app.store, &selection, count).await?;
+            let first = first_record(call, &app.store, &selection).await?;
+            let columns = ranking.columns(limit, earlier.others.displays > 0);
+            let compared = document::compare(breakdown, comparison, &columns, &earlier, first);
+            (columns, compared)
+        }
+    };
     drop(permit);
-    document::figures(query, breakdown, &counts.columns(breakdown.group_limit)).to_json()
+    document::figures(query, breakdown, &columns, compared).to_json()
 }
 
 /// Returns the traits of the records as JSON.
@@ -104,6 +128,6 @@ async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u
     call.take_room().await?;
     let mut counts = TraitCounts::default();
     let count = |_, item: &ResponseItem<'_>| counts.add(item);
-    read_records(call, &app.store, query, count).await?;
+    read_records(call, &app.store, &query.selection(), count).await?;
     counts.document(query, &app.private_traits).to_json()
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
 
-use items::Shard;
-use model::{Period, Rating};
+use items::{ResponseItem, Shard};
+use model::{Outcome, Period, Rating};
 use service::error::Error;
 
 /// The ratings that count so far. A million of them take 61 MB, and 91 MB while the table grows.
@@ -53,12 +53,29 @@ impl NewestRatings {
         }
     }
 
+    /// Takes the rating of a record that counts in this group, if it is a person's. Returns the rating that does not
+    /// count any more.
+    pub(crate) fn add_item(
+        &mut self,
+        shard: Shard,
+        item: &ResponseItem<'_>,
+        group: usize,
+    ) -> Result<Option<Counted>, Error> {
+        match (item.outcome, item.user_id) {
+            (Outcome::Rated(rating), Some(user_id)) => {
+                let counted = Counted { group, rating };
+                self.add((user_id, item.interval), age(item.at, shard), counted)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Takes the rating of a person in an interval. If the person has another rating there, returns the older
     /// one of both, which does not count any more.
     ///
     /// Of two ratings of one instant and shard, the later call has the newer one, because the records of a
     /// shard arrive in the order of their keys.
-    pub(crate) fn add(
+    fn add(
         &mut self,
         (user_id, interval): (&str, usize),
         age: u64,
@@ -132,7 +149,7 @@ const DIGITS: usize = "20260131083000000".len();
 
 /// Returns a number that is greater for a newer record: the digits of the instant with which the sort key
 /// `at` begins, and then four bits for the shard. The item format gives all instants the same digits.
-pub(crate) fn age(at: &str, shard: Shard) -> u64 {
+fn age(at: &str, shard: Shard) -> u64 {
     let digits = at.bytes().filter(u8::is_ascii_digit);
     let number = digits
         .take(DIGITS)

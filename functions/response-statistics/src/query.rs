@@ -1,12 +1,13 @@
 //! The parameters of the operation (contract, section 4).
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use items::{ItemDetail, ItemSelection};
 use model::{
-    Confidence, GroupBy, Invalid, Operator, Period, PrivateTraits, ProjectId, Respondents,
-    Segments, Timestamp, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
-    TraitValue, Unit, WeekStart, Zone,
+    Confidence, GroupBy, Operator, Period, PrivateTraits, ProjectId, Respondents, Segments,
+    Timestamp, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType, TraitValue, Unit,
+    WeekStart, Zone,
 };
 use serde::Serialize;
 use service::Parameters;
@@ -15,6 +16,8 @@ use service::error::{Error, Fault, ProblemKind};
 use http::StatusCode;
 
 use crate::calendar::{Calendar, Interval};
+use crate::comparison::{ComparedWith, Comparison};
+use crate::window::Windows;
 
 /// The parsed parameters of a request.
 #[derive(Debug)]
@@ -32,7 +35,7 @@ pub(crate) struct StatisticsQuery {
 /// What is requested of the records.
 #[derive(Debug)]
 pub(crate) enum Requested {
-    Figures(Breakdown),
+    Figures(Box<Breakdown>),
     Traits,
 }
 
@@ -75,13 +78,14 @@ impl StatisticsQuery {
             requested: if describes {
                 Requested::Traits
             } else {
-                Requested::Figures(breakdown)
+                Requested::Figures(Box::new(breakdown))
             },
         })
     }
 
     /// Returns the records that are read.
     pub(crate) fn selection(&self) -> ItemSelection {
+        let mut period = self.period;
         let (segments, detail) = match &self.requested {
             Requested::Traits => (Segments::default(), ItemDetail::Traits),
             Requested::Figures(breakdown) => {
@@ -89,12 +93,13 @@ impl StatisticsQuery {
                     Respondents::All => ItemDetail::Outcome,
                     Respondents::Latest => ItemDetail::Respondent,
                 };
+                period = breakdown.windows().map_or(period, Windows::period);
                 (breakdown.segments(), detail)
             }
         };
         ItemSelection {
             project: self.project.clone(),
-            period: self.period,
+            period,
             filters: self.filters.clone(),
             segments,
             detail,
@@ -121,6 +126,7 @@ pub(crate) struct Breakdown {
     pub(crate) group_limit: usize,
     pub(crate) confidence: Option<Confidence>,
     pub(crate) respondents: Respondents,
+    pub(crate) comparison: Option<Comparison>,
 }
 
 /// The calendar intervals of a period.
@@ -128,6 +134,8 @@ pub(crate) struct Breakdown {
 pub(crate) struct Intervals {
     pub(crate) calendar: Calendar,
     pub(crate) list: Vec<Interval>,
+    /// The dates that their elements count, if these are not their own.
+    pub(crate) windows: Option<Windows>,
 }
 
 const MAX_INTERVALS: usize = 1000;
@@ -136,32 +144,45 @@ const DEFAULT_GROUPS: u16 = 20;
 const MAX_GROUPS: u16 = 100;
 
 impl Intervals {
-    fn new(calendar: Calendar, period: Period) -> Self {
-        let list = match calendar.unit {
+    fn new(calendar: Calendar, period: Period, window: Option<u16>) -> Self {
+        let list: Vec<_> = match calendar.unit {
             Unit::All => vec![Interval::whole(period)],
             _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
         };
-        Self { calendar, list }
+        let windows = window
+            .filter(|_| list.len() <= MAX_INTERVALS)
+            .and_then(|days| Windows::new(days, &calendar, &list, period));
+        Self {
+            calendar,
+            list,
+            windows,
+        }
     }
 }
 
 impl Breakdown {
     /// The names of the parameters.
-    pub(crate) const PARAMETERS: [&str; 6] = [
+    pub(crate) const PARAMETERS: [&str; 8] = [
         "interval",
         "weekStart",
+        "window",
         "groupBy",
         "groupLimit",
         "confidence",
         "respondents",
+        "compare",
     ];
 
     /// Takes the parameters, and divides the period if there is one, in the zone of `timezone`. Reports
     /// limits that the division exceeds.
     pub(crate) fn take(parameters: &mut Parameters, zone: Zone, period: Option<Period>) -> Self {
-        let intervals = calendar(parameters, zone)
+        let comparison = comparison(parameters, &zone, period);
+        let calendar = calendar(parameters, zone);
+        let respondents = parameters.optional("respondents").unwrap_or_default();
+        let window = window(parameters, calendar.as_ref(), respondents);
+        let intervals = calendar
             .zip(period)
-            .map(|(calendar, period)| Intervals::new(calendar, period));
+            .map(|(calendar, period)| Intervals::new(calendar, period, window));
         let group_by = group_by(parameters);
         let given_limit = parameters.number_up_to("groupLimit", MAX_GROUPS);
         let group_limit = usize::from(given_limit.unwrap_or(DEFAULT_GROUPS));
@@ -182,7 +203,8 @@ impl Breakdown {
             group_by,
             group_limit,
             confidence: parameters.optional("confidence"),
-            respondents: parameters.optional("respondents").unwrap_or_default(),
+            respondents,
+            comparison,
         }
     }
 
@@ -192,16 +214,19 @@ impl Breakdown {
         let calendar = self.intervals.as_ref().map(|intervals| &intervals.calendar);
         let group_by = self.group_by.as_ref();
         let weeks = calendar.filter(|calendar| calendar.unit == Unit::Week);
+        let zone = calendar.map(|calendar| &calendar.zone);
+        let compared = self.comparison.as_ref();
         let requested = (
             calendar.map(|calendar| calendar.unit.to_string()),
-            calendar.map(|calendar| calendar.zone.name()),
+            zone.or(compared.map(|with| &with.zone)).map(Zone::name),
             weeks.map(|calendar| calendar.week_start.to_string()),
             group_by.map(GroupBy::to_string),
             group_by.map(|_| self.group_limit),
             self.confidence.map(Confidence::percent),
         );
         let is_latest = self.respondents == Respondents::Latest;
-        (self.is_divided() || self.confidence.is_some() || is_latest).then_some(requested)
+        let is_more = self.confidence.is_some() || is_latest || compared.is_some();
+        (self.is_divided() || is_more).then_some(requested)
     }
 
     /// Returns whether intervals or groups are requested.
@@ -223,8 +248,21 @@ impl Breakdown {
         intervals.is_some_and(|intervals| intervals.list.len() > 1)
     }
 
+    /// Returns the windows, if elements have some.
+    pub(crate) fn windows(&self) -> Option<&Windows> {
+        self.intervals.as_ref()?.windows.as_ref()
+    }
+
+    /// Returns the indexes of the parts of the records that belong to the period itself.
+    pub(crate) fn parts_of_period(&self) -> Range<usize> {
+        self.windows().map_or(0..usize::MAX, Windows::of_period)
+    }
+
     /// Returns the division of records, for the store.
     pub(crate) fn segments(&self) -> Segments {
+        if let Some(windows) = self.windows() {
+            return Segments::new(windows.edges(), self.group_by.clone());
+        }
         let intervals = self.intervals.iter().flat_map(|intervals| &intervals.list);
         let edges = intervals.skip(1).map(|interval| interval.start);
         Segments::new(edges, self.group_by.clone())
@@ -254,20 +292,47 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
     })
 }
 
+/// Takes the number of dates of a window.
+fn window(
+    parameters: &mut Parameters,
+    calendar: Option<&Calendar>,
+    respondents: Respondents,
+) -> Option<u16> {
+    require_with(parameters, "interval", "window");
+    let days = parameters.optional_with("window", Windows::parse_days)?;
+    let unit = calendar.map(|calendar| calendar.unit);
+    if !matches!(unit, None | Some(Unit::Day | Unit::Week | Unit::Month)) {
+        let what = "is only for the intervals day, week and month";
+        parameters.report(ProblemKind::Invalid, "window", what);
+        return None;
+    }
+    if respondents == Respondents::Latest {
+        let what = "cannot be combined with respondents=latest";
+        parameters.report(ProblemKind::Invalid, "window", what);
+        return None;
+    }
+    Some(days)
+}
+
+fn comparison(
+    parameters: &mut Parameters,
+    zone: &Zone,
+    period: Option<Period>,
+) -> Option<Comparison> {
+    let with = parameters.optional_with("compare", |text| ComparedWith::parse(text, zone))?;
+    if parameters.has("interval") {
+        let what = "cannot be combined with interval: ask for the whole periods, without it";
+        parameters.report(ProblemKind::Invalid, "compare", what);
+        return None;
+    }
+    let comparison = Comparison::of(period?, with, zone.clone());
+    let report = |what: &str| parameters.report(ProblemKind::Invalid, "compare", what);
+    comparison.map_err(report).ok()
+}
+
 fn group_by(parameters: &mut Parameters) -> Option<GroupBy> {
     require_with(parameters, "groupBy", "groupLimit");
-    parameters.optional_with("groupBy", |text| {
-        text.parse().map_err(|expected: Invalid| {
-            let is_bare = text.parse::<TraitName>().is_ok() && !text.starts_with("user.");
-            let [string, boolean] =
-                ["string", "boolean"].map(|kind| format!("user.traits.{kind}.{text}"));
-            if is_bare {
-                format!("must be {string} or {boolean}")
-            } else {
-                expected.to_string()
-            }
-        })
-    })
+    parameters.optional("groupBy")
 }
 
 /// Makes the error of groups by a trait that names people.
@@ -303,12 +368,44 @@ fn filters(parameters: &mut Parameters) -> TraitFilters {
         }
         filters.push(filter);
     }
+    report_contradiction(parameters, &filters);
     match filters.try_into() {
         Ok(filters) if count <= TraitFilters::MAX => filters,
         _ => {
             parameters.report(ProblemKind::Invalid, at_fault, "must not be more than 20");
             TraitFilters::default()
         }
+    }
+}
+
+/// Reports the first filter that requires another value of a trait than one before it, so that no record would match
+/// both.
+fn report_contradiction(parameters: &mut Parameters, filters: &[TraitFilter]) {
+    let values = |filter: &TraitFilter| match filter.condition.operator {
+        Operator::Eq => Some(filter.condition.texts()),
+        _ => None,
+    };
+    let contradicts = |one: &TraitFilter, other: &TraitFilter| {
+        let [of_one, of_other] = [one, other].map(values);
+        let both = of_one.zip(of_other);
+        both.is_some_and(|(one, other)| one.0 == other.0 && one.2 != other.2)
+            && one.name == other.name
+    };
+    for (n, filter) in filters.iter().take(TraitFilters::MAX).enumerate() {
+        let mut earlier = filters.iter().take(n);
+        let Some(other) = earlier.find(|earlier| contradicts(earlier, filter)) else {
+            continue;
+        };
+        let mut expected = "must not require two values of one trait".to_owned();
+        let [one, two] = [other, filter].map(|filter| filter.condition.value.to_string());
+        let listed = format!("{}=in:{one},{two}", filter.name.as_str());
+        let is_string = matches!(filter.condition.value, TraitValue::String(_));
+        if is_string && !one.contains(',') && !two.contains(',') && listed.len() <= 100 {
+            expected = format!("{expected}; write {listed} for either of them");
+        }
+        let text = filter.to_string();
+        parameters.report_value(ProblemKind::Invalid, FILTER, &expected, &text);
+        return;
     }
 }
 
@@ -322,7 +419,8 @@ fn nested(parameters: &mut Parameters) -> (Vec<TraitFilter>, usize) {
         let key = format!("{PREFIX}{kind}.{}]", name.as_str());
         let part = |part| format!("{key}[{part}]");
         let operator = parameters.required(&part("operator"), |text| Operator::parse(kind, text));
-        let value = parameters.required(&part("value"), |text| TraitValue::parse(kind, text));
+        let parse = |text: &str| TraitValue::parse(kind, operator, text);
+        let value = parameters.required(&part("value"), parse);
         let condition = TraitCondition {
             operator: operator?,
             value: value?,

@@ -3,29 +3,65 @@
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use http::StatusCode;
 use items::{ItemSelection, ResponseItem, Shard};
+use model::Timestamp;
 use service::Call;
 use service::error::{Cause, Error};
-use store::{self, PATIENCE, ResponsePage, Store, pause};
+use store::{self, FirstRecord, PATIENCE, ResponsePage, Store, pause};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use crate::query::StatisticsQuery;
-
-/// Reads the records of all shards, and calls `count` with each until it refuses one. Limits do not depend on
-/// how records are distributed.
+/// Reads the selected records of all shards, and calls `count` with each until it refuses one. Limits do not
+/// depend on how records are distributed.
 ///
-/// The pages of a shard are read one after the other, so that its records arrive in the order of their keys,
-/// and those of different shards at the same time. The request fails when a page does, because figures of part
-/// of the period would be plausible and wrong.
+/// The request fails when a page does, because figures of part of the period would be plausible and wrong.
 pub(crate) async fn read_records(
     call: &Call,
     store: &Store,
-    query: &StatisticsQuery,
+    selection: &ItemSelection,
     mut count: impl FnMut(Shard, &ResponseItem<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    if query.period.is_empty() {
+    if selection.period.is_empty() {
         return Ok(());
     }
-    let selection = query.selection();
+    let read = |shard, after| store.responses(selection, shard, after);
+    let visit = |shard, page: ResponsePage| {
+        let mut counted = Ok(());
+        let last_key = page.read(&call.usage, &mut |item| {
+            if counted.is_ok() {
+                counted = count(shard, &item);
+            }
+        })?;
+        counted?;
+        Ok(last_key)
+    };
+    read_shards(call, store, read, visit).await
+}
+
+/// Returns when the first record of the project was created, if it has records. It reads where the selected
+/// records are read.
+pub(crate) async fn first_record(
+    call: &Call,
+    store: &Store,
+    selection: &ItemSelection,
+) -> Result<Option<Timestamp>, Error> {
+    let mut first = None;
+    let read = |shard, _| store.first_response(selection, shard);
+    let visit = |_, record: FirstRecord| {
+        first = first.into_iter().chain(record.read(&call.usage)?).min();
+        Ok(None)
+    };
+    read_shards(call, store, read, visit).await?;
+    Ok(first)
+}
+
+/// Reads pages of all shards, and calls `visit` with each, which returns the range key after which the shard is read
+/// on. The pages of a shard are read one after the other, so that its records arrive in the order of their keys, and
+/// those of different shards at the same time.
+async fn read_shards<P, F: Future<Output = Result<P, store::Error>>>(
+    call: &Call,
+    store: &Store,
+    read: impl Fn(Shard, Option<String>) -> F,
+    mut visit: impl FnMut(Shard, P) -> Result<Option<String>, Error>,
+) -> Result<(), Error> {
     let end = call.deadline.end();
     let mut unread: Vec<_> = Shard::all().map(ShardReader::new).collect();
     let mut reads = FuturesUnordered::new();
@@ -38,32 +74,25 @@ pub(crate) async fn read_records(
         while let Some(reader) =
             unread.pop_if(|next| next.after.is_none() || reads.len() < store.concurrent_pages())
         {
-            reads.push(reader.read(store, &selection));
+            reads.push(reader.read(&read));
         }
         let finished = match end {
             Some(end) => timeout_at(end, reads.next()).await.ok(),
             None => Some(reads.next().await),
         };
         let is_in_time = !call.deadline.is_over();
-        let Some(read) = finished.filter(|_| is_in_time) else {
+        let Some(finished) = finished.filter(|_| is_in_time) else {
             let late = || period_too_large(call.usage.totals().records);
             return Err(throttling.map_or_else(late, Error::from));
         };
-        let Some((mut reader, page)) = read else {
+        let Some((mut reader, page)) = finished else {
             return Ok(());
         };
         let now = Instant::now();
         match page {
             Ok(page) => {
-                let mut counted = Ok(());
-                let last_key = page.read(&call.usage, &mut |item| {
-                    if counted.is_ok() {
-                        counted = count(reader.shard, &item);
-                    }
-                })?;
-                counted?;
-                if last_key.is_some() {
-                    reader.after = last_key;
+                reader.after = visit(reader.shard, page)?;
+                if reader.after.is_some() {
                     reader.throttled = 0;
                     unread.push(reader);
                 }
@@ -103,16 +132,14 @@ impl ShardReader {
     }
 
     /// Reads a page, after a pause if the last read was throttled.
-    async fn read(
+    async fn read<P, F: Future<Output = Result<P, store::Error>>>(
         self,
-        store: &Store,
-        selection: &ItemSelection,
-    ) -> (Self, Result<ResponsePage, store::Error>) {
+        read: &impl Fn(Shard, Option<String>) -> F,
+    ) -> (Self, Result<P, store::Error>) {
         if self.throttled > 0 {
             sleep(pause(self.throttled)).await;
         }
-        let after = self.after.clone();
-        let page = store.responses(selection, self.shard, after).await;
+        let page = read(self.shard, self.after.clone()).await;
         (self, page)
     }
 }

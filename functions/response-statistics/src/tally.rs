@@ -1,8 +1,8 @@
 //! The arithmetic of the figures (contract, section 4).
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, SubAssign};
 
-use model::{AdjustedScore, Confidence, Outcome, Rating};
+use model::{Confidence, Outcome, Rating};
 
 /// The counts of the records of a period, or of one interval and group of it. No request reads four billion
 /// records, and a request may hold a hundred thousand tallies, so the counts have 32 bits.
@@ -37,55 +37,14 @@ impl Tally {
         &mut self.frequency[usize::from(rating.value())]
     }
 
-    pub(crate) fn responses(&self) -> u32 {
-        self.frequency.iter().sum()
-    }
-
-    pub(crate) fn detractors(&self) -> u32 {
-        self.frequency.iter().take(7).sum()
-    }
-
-    pub(crate) fn passives(&self) -> u32 {
-        self.frequency.iter().skip(7).take(2).sum()
-    }
-
-    pub(crate) fn promoters(&self) -> u32 {
-        self.frequency.iter().skip(9).sum()
-    }
-
-    /// Returns 100 × (promoters − detractors) / responses, not rounded, or 0 without responses.
-    pub(crate) fn nps(&self) -> f64 {
-        match self.responses() {
-            0 => 0.0,
-            responses => {
-                let difference = f64::from(self.promoters()) - f64::from(self.detractors());
-                100.0 * difference / f64::from(responses)
-            }
+    /// Returns how many ratings of each kind count.
+    pub(crate) fn kinds(&self) -> Kinds {
+        let sum = |from, count| self.frequency.iter().skip(from).take(count).sum();
+        Kinds {
+            promoters: sum(9, 2),
+            passives: sum(7, 2),
+            detractors: sum(0, 7),
         }
-    }
-
-    /// Returns the ends of the range of the score, its adjusted Wald interval, from −100 to 100, if there are
-    /// responses.
-    pub(crate) fn score_range(&self, confidence: Confidence) -> [Option<f64>; 2] {
-        let responses = self.responses();
-        let adjusted = AdjustedScore::of(
-            responses.into(),
-            self.promoters().into(),
-            self.detractors().into(),
-        );
-        let margin = quantile(confidence) * adjusted.variance.sqrt();
-        let percent = |share: f64| (100.0 * share).clamp(-100.0, 100.0);
-        [adjusted.score - margin, adjusted.score + margin]
-            .map(|end| (responses > 0).then_some(percent(end)))
-    }
-}
-
-/// Returns the quantile of the standard normal distribution that both sides together leave out.
-fn quantile(confidence: Confidence) -> f64 {
-    match confidence {
-        Confidence::Percent90 => 1.644_853_626_951_472_2,
-        Confidence::Percent95 => 1.959_963_984_540_054,
-        Confidence::Percent99 => 2.575_829_303_548_900_4,
     }
 }
 
@@ -97,5 +56,96 @@ impl AddAssign<&Self> for Tally {
         for (sum, count) in self.frequency.iter_mut().zip(other.frequency) {
             *sum += count;
         }
+    }
+}
+
+/// The ratings of each kind, which are all that a score needs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Kinds {
+    pub(crate) promoters: u32,
+    pub(crate) passives: u32,
+    pub(crate) detractors: u32,
+}
+
+impl Kinds {
+    /// Returns the kind to which a rating belongs.
+    pub(crate) fn of_rating(&mut self, rating: Rating) -> &mut u32 {
+        match rating.value() {
+            0..=6 => &mut self.detractors,
+            7..=8 => &mut self.passives,
+            _ => &mut self.promoters,
+        }
+    }
+
+    pub(crate) fn responses(self) -> u32 {
+        self.promoters + self.passives + self.detractors
+    }
+
+    /// Returns 100 × (promoters − detractors) / responses, not rounded, or 0 without responses.
+    pub(crate) fn nps(self) -> f64 {
+        match self.responses() {
+            0 => 0.0,
+            responses => {
+                let difference = f64::from(self.promoters) - f64::from(self.detractors);
+                100.0 * difference / f64::from(responses)
+            }
+        }
+    }
+
+    /// Returns the ends of the range of the score, its adjusted Wald interval, from −100 to 100, if there are
+    /// responses.
+    pub(crate) fn score_range(self, confidence: Confidence) -> [Option<f64>; 2] {
+        let adjusted = AdjustedScore::of(self);
+        let margin = quantile(confidence) * adjusted.variance.sqrt();
+        let percent = |share: f64| (100.0 * share).clamp(-100.0, 100.0);
+        [adjusted.score - margin, adjusted.score + margin]
+            .map(|end| (self.responses() > 0).then_some(percent(end)))
+    }
+}
+
+impl AddAssign for Kinds {
+    fn add_assign(&mut self, other: Self) {
+        self.promoters += other.promoters;
+        self.passives += other.passives;
+        self.detractors += other.detractors;
+    }
+}
+
+impl SubAssign for Kinds {
+    fn sub_assign(&mut self, other: Self) {
+        self.promoters -= other.promoters;
+        self.passives -= other.passives;
+        self.detractors -= other.detractors;
+    }
+}
+
+/// The adjusted score of a sample, from −1 to 1: three quarters of a promoter and of a detractor are added to
+/// three responses more (Rocks, "Interval Estimation for the Net Promoter Score", The American Statistician,
+/// 2016).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AdjustedScore {
+    pub(crate) score: f64,
+    pub(crate) variance: f64,
+}
+
+impl AdjustedScore {
+    pub(crate) fn of(kinds: Kinds) -> Self {
+        let responses = f64::from(kinds.responses()) + 3.0;
+        let promoters = (f64::from(kinds.promoters) + 0.75) / responses;
+        let detractors = (f64::from(kinds.detractors) + 0.75) / responses;
+        let score = promoters - detractors;
+        Self {
+            score,
+            variance: (promoters + detractors - score * score) / responses,
+        }
+    }
+}
+
+/// Returns the quantile of the standard normal distribution that both sides together leave out.
+pub(crate) fn quantile(confidence: Confidence) -> f64 {
+    match confidence {
+        Confidence::Percent90 => 1.644_853_626_951_472_2,
+        Confidence::Percent95 => 1.959_963_984_540_054,
+        Confidence::Percent99 => 2.575_829_303_548_900_4,
     }
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::json::{Json, Scalar};
 use model::{
-    Decimal, GroupBy, GroupKind, GroupValue, Operator, Outcome, Period, ProjectId, Rating,
-    Segments, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitValue, UserId, ValueType,
+    FoundTrait, GroupBy, GroupKind, GroupValue, Outcome, Period, ProjectId, Rating, Segments,
+    TraitFilter, TraitFilters, TraitName, UserId, ValueType,
 };
 
 /// Which records of a project are read, and what of them. Cloning it is cheap.
@@ -216,7 +216,7 @@ impl<'a> FilterMatches<'a> {
             mismatches: 0,
         };
         for (n, filter) in filters.iter().enumerate() {
-            matches.set(n, filter.condition.matches_absent());
+            matches.set(n, filter.condition.holds(None));
         }
         matches
     }
@@ -240,9 +240,7 @@ impl<'a> FilterMatches<'a> {
     fn check(&mut self, first: usize, value: &Scalar<'_>) {
         let mut n = first;
         while let Some(filter) = self.filters.get(n) {
-            if let Some(matches) = evaluate(&filter.condition, value) {
-                self.set(n, matches);
-            }
+            self.set(n, filter.condition.holds(found(value)));
             n += 1;
             let next = self.filters.get(n);
             if next.is_none_or(|next| next.name != filter.name) {
@@ -252,25 +250,15 @@ impl<'a> FilterMatches<'a> {
     }
 }
 
-/// Returns whether the condition holds, or `None` if the trait is of another type. Digits that are no number
-/// are as good as absent.
+/// Returns a trait as filters compare it.
 #[inline]
-fn evaluate(condition: &TraitCondition, found: &Scalar<'_>) -> Option<bool> {
-    let operator = condition.operator;
-    let order = match (&condition.value, found) {
-        (TraitValue::String(value), Scalar::String(text)) => match operator {
-            Operator::Contains => return Some(text.contains(value)),
-            Operator::Ncontains => return Some(!text.contains(value)),
-            _ => Some((**text).cmp(value)),
-        },
-        (TraitValue::Number(value), Scalar::Number(digits)) => {
-            let number: Option<Decimal> = digits.parse().ok();
-            number.map(|number| number.cmp(value))
-        }
-        (TraitValue::Boolean(value), Scalar::Bool(flag)) => Some(flag.cmp(value)),
-        _ => return None,
-    };
-    Some(operator.holds(order))
+fn found<'a>(value: &'a Scalar<'_>) -> Option<FoundTrait<'a>> {
+    match value {
+        Scalar::String(text) => Some(FoundTrait::String(text)),
+        Scalar::Number(digits) => Some(FoundTrait::Number(digits)),
+        Scalar::Bool(flag) => Some(FoundTrait::Boolean(*flag)),
+        Scalar::Null | Scalar::Other => None,
+    }
 }
 
 /// Returns the type of a trait, or `None` if it is as good as absent.

@@ -2,6 +2,7 @@
 //! `NAME=[TYPE.]OPERATOR:VALUE`.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
@@ -88,10 +89,26 @@ pub struct TraitCondition {
 }
 
 impl TraitCondition {
-    /// Returns whether a record passes whose trait is absent or of another type: it is equal to nothing,
-    /// contains nothing, and is neither greater nor less.
-    pub fn matches_absent(&self) -> bool {
-        self.operator.holds(None)
+    /// Returns whether a record passes that has this trait. To a condition of another type, a trait is as good as
+    /// absent: it is equal to nothing, contains nothing, is neither greater nor less, and is none of any list.
+    #[inline]
+    pub fn holds(&self, found: Option<FoundTrait<'_>>) -> bool {
+        let is = |test: fn(Ordering) -> bool| {
+            let order = found.and_then(|found| self.value.order(found));
+            order.is_some_and(test)
+        };
+        match self.operator {
+            Operator::Eq => is(Ordering::is_eq),
+            Operator::Ne => !is(Ordering::is_eq),
+            Operator::Contains => self.value.is_within(found),
+            Operator::Ncontains => !self.value.is_within(found),
+            Operator::In => self.value.lists(found),
+            Operator::Nin => !self.value.lists(found),
+            Operator::Gt => is(Ordering::is_gt),
+            Operator::Gte => is(Ordering::is_ge),
+            Operator::Lt => is(Ordering::is_lt),
+            Operator::Lte => is(Ordering::is_le),
+        }
     }
 
     /// Returns operator and value; unless the type is a string, it precedes the operator. Equal values
@@ -106,18 +123,14 @@ impl TraitCondition {
 
     /// Returns type, operator and value. Equal values have equal texts.
     pub fn texts(&self) -> (TraitType, String, String) {
-        let kind = match self.value {
-            TraitValue::String(_) => TraitType::String,
-            TraitValue::Number(_) => TraitType::Number,
-            TraitValue::Boolean(_) => TraitType::Boolean,
-        };
+        let kind = self.value.kind();
         (kind, self.operator.to_string(), self.value.to_string())
     }
 }
 
 named! {
     /// How a filter compares a trait: strings by exact code points, numbers by value.
-    pub enum Operator, "must be eq, ne, contains, ncontains, gt, gte, lt or lte" {
+    pub enum Operator, "must be an operator" {
         /// The trait is equal to the value.
         Eq = "eq",
         /// The trait is not equal to the value.
@@ -126,6 +139,10 @@ named! {
         Contains = "contains",
         /// The trait does not contain the value.
         Ncontains = "ncontains",
+        /// The trait is equal to one of the values.
+        In = "in",
+        /// The trait is equal to none of the values.
+        Nin = "nin",
         /// The trait is greater than the value.
         Gt = "gt",
         /// The trait is greater than the value, or equal to it.
@@ -138,40 +155,59 @@ named! {
 }
 
 impl Operator {
-    /// Parses an operator of this type.
-    pub fn parse(kind: TraitType, text: &str) -> Result<Self, Invalid> {
-        use Operator::{Contains, Eq, Gt, Gte, Lt, Lte, Ncontains, Ne};
-        let (operators, expected): (&[_], _) = match kind {
-            TraitType::String => (
-                &[Eq, Ne, Contains, Ncontains],
-                "must be eq, ne, contains or ncontains",
-            ),
-            TraitType::Number => (
-                &[Eq, Ne, Gt, Gte, Lt, Lte],
-                "must be eq, ne, gt, gte, lt or lte",
-            ),
-            TraitType::Boolean => (&[Eq, Ne], "must be eq or ne"),
-        };
-        text.parse()
-            .ok()
-            .filter(|operator| operators.contains(operator))
-            .ok_or(Invalid(expected))
-    }
-
-    /// Returns whether a trait passes that compares so with the value. `None` stands for an absent trait. The
-    /// trait does not contain the value.
-    pub fn holds(self, order: Option<Ordering>) -> bool {
+    /// Returns the types of the traits that it compares.
+    pub fn types(self) -> &'static [TraitType] {
         match self {
-            Self::Eq => order == Some(Ordering::Equal),
-            Self::Ne => order != Some(Ordering::Equal),
-            Self::Gt => order.is_some_and(Ordering::is_gt),
-            Self::Gte => order.is_some_and(Ordering::is_ge),
-            Self::Lt => order.is_some_and(Ordering::is_lt),
-            Self::Lte => order.is_some_and(Ordering::is_le),
-            Self::Contains => false,
-            Self::Ncontains => true,
+            Self::Eq | Self::Ne => TraitType::ALL,
+            Self::Contains | Self::Ncontains | Self::In | Self::Nin => &[TraitType::String],
+            Self::Gt | Self::Gte | Self::Lt | Self::Lte => &[TraitType::Number],
         }
     }
+
+    /// Returns whether it compares with several values.
+    pub fn takes_list(self) -> bool {
+        matches!(self, Self::In | Self::Nin)
+    }
+
+    /// Lists the operators of a type for a sentence, such as `eq, ne or gt`.
+    pub fn listed(kind: TraitType) -> String {
+        let all = Self::ALL.iter();
+        let of_type = all.filter(|operator| operator.types().contains(&kind));
+        let names: Vec<_> = of_type.map(Self::to_string).collect();
+        match names.as_slice() {
+            [others @ .., last] => format!("{} or {last}", others.join(", ")),
+            [] => String::new(),
+        }
+    }
+
+    /// Describes in a sentence how filters of each type are written.
+    pub fn described() -> String {
+        let [string, number, boolean] =
+            [TraitType::String, TraitType::Number, TraitType::Boolean].map(Self::listed);
+        format!(
+            "NAME=OPERATOR:VALUE for a string ({string}; in and nin take values that commas separate), \
+             NAME=number.OPERATOR:VALUE for a number ({number}), or NAME=boolean.OPERATOR:VALUE for a boolean ({boolean})"
+        )
+    }
+
+    /// Parses an operator of this type. An error is the requirement, as an [`Invalid`] is.
+    pub fn parse(kind: TraitType, text: &str) -> Result<Self, String> {
+        let operator: Option<Self> = text.parse().ok();
+        operator
+            .filter(|operator| operator.types().contains(&kind))
+            .ok_or_else(|| format!("must be {}", Self::listed(kind)))
+    }
+}
+
+/// A trait that a record has.
+#[derive(Debug, Clone, Copy)]
+pub enum FoundTrait<'a> {
+    /// A string.
+    String(&'a str),
+    /// The digits of a number. Digits that are no number are as good as absent.
+    Number(&'a str),
+    /// A boolean.
+    Boolean(bool),
 }
 
 /// What a filter compares a trait with.
@@ -179,6 +215,8 @@ impl Operator {
 pub enum TraitValue {
     /// A string of 0–1024 bytes.
     String(String),
+    /// Strings of 0–1024 bytes, without commas: 1 to [`TraitValue::MOST_LISTED`].
+    Strings(BTreeSet<String>),
     /// A number.
     Number(Decimal),
     /// A boolean.
@@ -186,16 +224,67 @@ pub enum TraitValue {
 }
 
 impl TraitValue {
-    /// Parses a value of this type.
-    pub fn parse(kind: TraitType, text: &str) -> Result<Self, Invalid> {
+    /// The largest number of values in a list.
+    pub const MOST_LISTED: usize = 100;
+
+    /// Parses a value of this type, or for an operator on lists, strings that commas separate.
+    pub fn parse(kind: TraitType, operator: Option<Operator>, text: &str) -> Result<Self, Invalid> {
+        let is_list = operator.is_some_and(Operator::takes_list);
+        let is_long = |text: &str| text.len() > 1024;
         match kind {
-            TraitType::String if text.len() > 1024 => Err(Invalid("must be at most 1024 bytes")),
+            TraitType::String if is_list && text.split(',').any(is_long) => {
+                Err(Invalid("must be values of at most 1024 bytes each"))
+            }
+            TraitType::String if is_list && text.split(',').count() > Self::MOST_LISTED => {
+                Err(Invalid("must be at most 100 values"))
+            }
+            TraitType::String if is_list => {
+                Ok(Self::Strings(text.split(',').map(str::to_owned).collect()))
+            }
+            TraitType::String if is_long(text) => Err(Invalid("must be at most 1024 bytes")),
             TraitType::String => Ok(Self::String(text.to_owned())),
             TraitType::Number => text.parse().map(Self::Number),
             TraitType::Boolean => match text.parse() {
                 Ok(flag) => Ok(Self::Boolean(flag)),
                 Err(_) => Err(Invalid("must be true or false")),
             },
+        }
+    }
+
+    fn kind(&self) -> TraitType {
+        match self {
+            Self::String(_) | Self::Strings(_) => TraitType::String,
+            Self::Number(_) => TraitType::Number,
+            Self::Boolean(_) => TraitType::Boolean,
+        }
+    }
+
+    /// Returns how a trait compares with the value, if it is of its type.
+    fn order(&self, found: FoundTrait<'_>) -> Option<Ordering> {
+        match (self, found) {
+            (Self::String(value), FoundTrait::String(text)) => Some(text.cmp(value)),
+            (Self::Number(value), FoundTrait::Number(digits)) => {
+                let number: Decimal = digits.parse().ok()?;
+                Some(number.cmp(value))
+            }
+            (Self::Boolean(value), FoundTrait::Boolean(flag)) => Some(flag.cmp(value)),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a trait contains the value.
+    fn is_within(&self, found: Option<FoundTrait<'_>>) -> bool {
+        match (self, found) {
+            (Self::String(value), Some(FoundTrait::String(text))) => text.contains(value),
+            _ => false,
+        }
+    }
+
+    /// Returns whether a trait is one of the values.
+    fn lists(&self, found: Option<FoundTrait<'_>>) -> bool {
+        match (self, found) {
+            (Self::Strings(values), Some(FoundTrait::String(text))) => values.contains(text),
+            _ => false,
         }
     }
 }
@@ -205,6 +294,13 @@ impl fmt::Display for TraitValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::String(text) => f.write_str(text),
+            Self::Strings(texts) => {
+                for (n, text) in texts.iter().enumerate() {
+                    let comma = if n > 0 { "," } else { "" };
+                    write!(f, "{comma}{text}")?;
+                }
+                Ok(())
+            }
             Self::Number(number) => number.fmt(f),
             Self::Boolean(flag) => flag.fmt(f),
         }
@@ -261,22 +357,25 @@ fn parse_condition(operator: &str, value: &str) -> Result<TraitCondition, Invali
         }
         None => (TraitType::String, operator),
     };
+    let operator = parse_operator(kind, operator)?;
+    let value = TraitValue::parse(kind, Some(operator), value);
     Ok(TraitCondition {
-        operator: parse_operator(kind, operator)?,
-        value: TraitValue::parse(kind, value).map_err(part("must have a value that is"))?,
+        operator,
+        value: value.map_err(part("must have a value that is"))?,
     })
 }
 
 fn parse_operator(kind: TraitType, text: &str) -> Result<Operator, InvalidFilter> {
-    Operator::parse(kind, text).map_err(|expected| {
-        let refusal = part(&format!("must have as the operator of a {kind}"))(expected);
-        match Operator::parse(TraitType::Number, text) {
-            // The operator is one of numbers, and lacks the type before it.
-            Ok(_) if kind == TraitType::String => {
-                InvalidFilter::Part(format!("{refusal} (of a number, number.{text})"))
-            }
-            _ => refusal,
-        }
+    Operator::parse(kind, text).map_err(|_| {
+        let operators = Operator::listed(kind);
+        // The operator is one of numbers, and may lack the type before it.
+        let meant = match Operator::parse(TraitType::Number, text) {
+            Ok(_) if kind == TraitType::String => format!(" (of a number, number.{text})"),
+            _ => String::new(),
+        };
+        InvalidFilter::Part(format!(
+            "must have as the operator of a {kind} {operators}{meant}"
+        ))
     })
 }
 

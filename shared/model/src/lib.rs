@@ -11,11 +11,11 @@ mod time;
 pub use credential::{Credential, Digest, Permission, Secret, Username};
 pub use decimal::Decimal;
 pub use filter::{
-    InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
-    TraitValue, ValueType,
+    FoundTrait, InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName,
+    TraitType, TraitValue, ValueType,
 };
 pub use ids::{ProjectId, UserId, content_id, derived_record_id};
-pub use rating::{AdjustedScore, Confidence, Outcome, Rating, Respondents};
+pub use rating::{Confidence, Outcome, Rating, Respondents};
 pub use segments::{GroupBy, GroupKind, GroupValue, PrivateTraits, Segments, Unit, WeekStart};
 pub use time::{Period, Timestamp, Zone};
 
@@ -47,7 +47,9 @@ macro_rules! named {
         }
 
         impl $type {
-            /// The names of all variants.
+            /// All variants, in the order of their definition.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+            /// Their names.
             pub const NAMES: &[&str] = &[$($name),+];
         }
 

@@ -70,19 +70,28 @@ pub struct GroupBy {
     pub kind: GroupKind,
 }
 
-/// Parses what [`GroupBy`] displays.
+/// Parses what [`GroupBy`] displays, and the short form of it: `NAME`, `string.NAME` or `boolean.NAME`. What begins
+/// with `user.` is never short.
 impl FromStr for GroupBy {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
         const EXPECTED: Invalid = Invalid(
-            "must be user.traits.string.<name> or user.traits.boolean.<name>, with a name of 1 to 255 bytes",
+            "must be NAME, boolean.NAME, user.traits.string.NAME or user.traits.boolean.NAME, with a name of 1 to 255 bytes",
         );
-        let path = text.strip_prefix("user.traits.");
-        let (kind, name) = path.and_then(|path| path.split_once('.')).ok_or(EXPECTED)?;
+        let typed = |path: &str| {
+            let (kind, name) = path.split_once('.')?;
+            Some((kind.parse().ok()?, name.to_owned()))
+        };
+        let (kind, name) = if text.starts_with("user.") {
+            let path = text.strip_prefix("user.traits.");
+            path.and_then(typed).ok_or(EXPECTED)?
+        } else {
+            typed(text).unwrap_or_else(|| (GroupKind::String, text.to_owned()))
+        };
         Ok(Self {
             name: name.parse().map_err(|_| EXPECTED)?,
-            kind: kind.parse().map_err(|_| EXPECTED)?,
+            kind,
         })
     }
 }

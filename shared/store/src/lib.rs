@@ -45,7 +45,7 @@ pub use connection::{Https, OPERATION_TIMEOUT as READ_TIMEOUT, timeouts};
 pub use consecutive_pages::{ItemPages, UserPages};
 pub use error::{Error, ErrorKind};
 pub use query_page::{Attributes, KeyRange, PageRead};
-pub use response_records::ResponsePage;
+pub use response_records::{FirstRecord, ResponsePage};
 
 /// What requests read of the tables, wherever those are. The adapter for DynamoDB is in this crate, and that of a
 /// data folder in `crates/folder`. It cannot write.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use items::{ItemDetail, ItemSelection, Json, Partition, ResponseItem, ResponseReader, Shard};
-use model::Period;
+use items::{
+    ItemDetail, ItemSelection, Json, Partition, ResponseItem, ResponseReader, Scalar, Shard,
+};
+use model::{Period, Timestamp};
 
 use crate::error::Error;
 use crate::query_page::{Attributes, FetchedPage, KeyRange, PageRead};
@@ -36,6 +38,52 @@ impl Store {
             page: FetchedPage::fetch(self.0.clone(), read).await?,
             selection: selection.clone(),
         })
+    }
+
+    /// Queries the first record of a shard, whatever is selected of it, where [`Store::responses`] reads the
+    /// others. Eventually consistent.
+    pub async fn first_response(
+        &self,
+        selection: &ItemSelection,
+        shard: Shard,
+    ) -> Result<FirstRecord, Error> {
+        let mut attributes = attributes(selection);
+        if let Attributes::Outcome { others, .. } = &mut attributes
+            && !others.contains(&"at")
+        {
+            others.push("at");
+        }
+        let read = PageRead {
+            limit: Some(1),
+            attributes,
+            ..PageRead::of(Partition::of_responses(&selection.project, shard))
+        };
+        Ok(FirstRecord(FetchedPage::fetch(self.0.clone(), read).await?))
+    }
+}
+
+/// A page of the first record of a shard, if it has records.
+#[derive(Debug)]
+pub struct FirstRecord(FetchedPage);
+
+impl FirstRecord {
+    /// Returns when the record was created, unless there is none, or its key does not say so.
+    pub fn read(self, usage: &Usage) -> Result<Option<Timestamp>, Error> {
+        let mut created = None;
+        let item = |json: &mut Json<'_>| {
+            json.object(|json, name| {
+                if name != "at" {
+                    return json.skip_typed();
+                }
+                if let Scalar::String(at) = Scalar::read(json)? {
+                    let (instant, _) = at.split_once('#').unwrap_or((&at, ""));
+                    created = instant.parse().ok();
+                }
+                Some(())
+            })
+        };
+        self.0.read(item, usage)?;
+        Ok(created)
     }
 }
 

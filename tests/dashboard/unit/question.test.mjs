@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import {
   changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress,
-  parseFilter, parsePeriod, predicate, series, totals, traits, withFilter, withGroup, years,
+  parseFilter, parsePeriod, predicate, series, traits, whole, withFilter, withGroup, years,
 } from "../../../crates/cli/src/page/model/question.js";
 
 const JANUARY = {
@@ -36,7 +36,7 @@ test("what is not a filter is recognized as such", () => {
 
 // The parameters of the requests for figures.
 function figuresOf(question) {
-  return [totals(question, question), series(question, question), groups(question, { name: "plan" })];
+  return [whole(question), series(question, question), groups(question, { name: "plan" })];
 }
 
 test("every request has the filters as they are written", () => {
@@ -60,7 +60,48 @@ test("each person counts once where ratings count, and not where displays are lo
   const asks = (parameters) => parameters.some(isLatest);
   assert.ok(figuresOf(question).every(asks));
   assert.ok(!asks(years(question, "2026-02-01")));
-  assert.ok(!asks(totals({ ...question, respondents: undefined }, question)));
+  assert.ok(!asks(whole({ ...question, respondents: undefined })));
+});
+
+test("a period is compared with the one before, a year earlier, a period of its own, or nothing", () => {
+  const asked = (before, more = {}) => {
+    const question = { ...JANUARY, before, ...more };
+    const [one, other] = [whole(question), groups(question, { name: "plan" })].map((parameters) => (
+      parameters.filter(([name]) => name === "compare").map(([, value]) => value)));
+    assert.deepEqual(one, other);
+    return one;
+  };
+  assert.deepEqual(asked(undefined), ["previous"]);
+  assert.deepEqual(asked("year"), ["year"]);
+  assert.deepEqual(asked("2025-10-01"), ["2025-10-01/2025-11-01"]);
+  assert.deepEqual(asked("none"), []);
+  assert.deepEqual(asked(undefined, { start: "0001-01-01", end: "0001-02-01" }), []);
+  assert.ok(series(JANUARY, JANUARY).every(([name]) => name !== "compare"));
+});
+
+test("a window is asked for with short intervals, and of every rating", () => {
+  const asked = (more) => {
+    const question = { ...JANUARY, window: "90", group: "plan", ...more };
+    const [one, other] = [series(question, question), lines(question, 1)].map((parameters) => (
+      parameters.filter(([name]) => name === "window").map(([, value]) => value)));
+    assert.deepEqual(one, other);
+    assert.ok(whole(question).every(([name]) => name !== "window"));
+    return one;
+  };
+  assert.deepEqual(asked({ interval: "month" }), ["90d"]);
+  assert.deepEqual(asked({ interval: "quarter" }), []);
+  assert.deepEqual(asked({ respondents: "latest" }), []);
+  assert.equal(parseAddress("?window=90").said.window, "90");
+  assert.deepEqual(parseAddress("?window=91").problems, ["window=91"]);
+});
+
+test("a list of values is a filter, whatever their order", () => {
+  const filter = parseFilter("plan=in:pro,team");
+  assert.equal(predicate(filter), "is one of pro, team");
+  assert.equal(predicate(parseFilter("plan=nin:a,")), "is none of a, empty");
+  assert.equal(withFilter([filter], parseFilter("plan=in:team,pro,pro")).length, 1);
+  assert.equal(parseFilter(`plan=in:${"a,".repeat(100)}`), null);
+  assert.equal(parseFilter("seats=number.in:4"), null);
 });
 
 test("the traits of the records are asked for with their period alone", () => {
@@ -163,7 +204,7 @@ test("lines are asked for at once, with the filters and no more groups than they
   const filters = [parseFilter("a=ne:1")];
   assert.deepEqual(lines({ ...JANUARY, ...week, ...group, filters, respondents: "latest" }, 3).slice(4), [
     ["filter", "a=ne:1"], ["confidence", "95"], ["respondents", "latest"],
-    ["groupBy", "user.traits.boolean.plan"], ["groupLimit", "3"],
+    ["groupBy", "boolean.plan"], ["groupLimit", "3"],
     ["interval", "week"], ["weekStart", "sunday"],
   ]);
 });

@@ -7,7 +7,7 @@ import { isFew } from "../../../crates/cli/src/page/model/figures.js";
 import * as format from "../../../crates/cli/src/page/model/format.js";
 import { parseFilter } from "../../../crates/cli/src/page/model/question.js";
 import {
-  changeVerdict, groupsSentence, respondentsSentence, trendSentence,
+  changeSentence, groupsSentence, respondentsSentence, trendSentence,
 } from "../../../crates/cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
@@ -100,16 +100,43 @@ test("the extremes of the groups have their intervals, and nothing is said of pa
   assert.equal(said(...groups.slice(2)), undefined);
 });
 
-test("a change is clear or could be chance, and its bounds show their sign", () => {
-  const said = (low, high, clear = low > 0 || high < 0) => (
-    changeVerdict({ low, high, clear }).replaceAll("\u00a0", " "));
-  assert.equal(said(0.3, 34.2), "Clear change (+0.3 to +35)");
-  assert.equal(said(1.2, 6.1), "Clear change (+1 to +7)");
-  assert.equal(said(-34.2, -0.04), "Clear change (\u221235 to \u22120.04)");
-  assert.equal(said(-1.3, 4.2), "Could be chance (\u22122 to +5)");
-  assert.equal(said(-12.1, 0.001), "Could be chance (\u221213 to +1)");
-  assert.equal(said(0, 3), "Could be chance (0 to +3)");
-  assert.equal(said(1.2, 6.1, null), "Too few responses to tell (+1 to +7)");
+const said = (change, groups = [], before = {}) => (
+  changeSentence({ nps: 21.09, before, change }, "February", groups).join(""));
+
+test("a change is clear with its interval rounded outwards, or could be chance", () => {
+  const down = { points: -16.406, low: -29.5004, high: -2.932, verdict: "clear" };
+  assert.equal(said(down), "21.1, down 16.4 from February (2.9 to 29.6): clear.");
+  const up = { points: 4, low: -9, high: 17.2, verdict: "chance" };
+  const chance = "could be chance: here only changes above about 13 points show.";
+  assert.equal(said(up), `21.1, up 4.0 from February: ${chance}`);
+  assert.equal(said({ ...up, points: 0.04 }), `21.1, unchanged from February: ${chance}`);
+  assert.equal(said({ ...up, verdict: "few" }), "21.1, up 4.0 from February: too few responses to tell.");
+  const partial = "21.1, up 4.0 from February: nothing to tell, because records begin only on 10 Feb 2026.";
+  assert.equal(said({ ...up, verdict: "partial" }, [], { since: "2026-02-10T08:00:00.000Z" }), partial);
+  const empty = { points: null, verdict: "empty" };
+  assert.equal(said(empty), "21.1; there are no responses in February to compare with.");
+});
+
+test("a clear change has sources, of which those in its direction come first", () => {
+  const down = { points: -16.4, low: -29.5, high: -2.9, verdict: "clear" };
+  const group = (name, fromScore, fromShare) => ({ name, change: { fromScore, fromShare } });
+  const head = "21.1, down 16.4 from February (2.9 to 29.5): clear. It comes from";
+  assert.equal(said(down, [group("a", -9.2, 1), group("b", -8, -0.2)]),
+    `${head} how people scored (\u221217.2), not from who answered (+0.8); most from b (\u22128.2).`);
+  assert.equal(said(down, [group("a", -1, -9), group("b", -2.4, -4)]),
+    `${head} who answered (\u221213.0) and from how people scored (\u22123.4); most from a (\u221210.0).`);
+  assert.equal(said(down, [group("a", null, null)]), "21.1, down 16.4 from February (2.9 to 29.5): clear.");
+});
+
+test("a month, a quarter and a year are named, and other periods have their dates", () => {
+  const named = (start, end) => format.periodName({ start, end }, "2026");
+  assert.equal(named("2026-02-01", "2026-03-01"), "February");
+  assert.equal(named("2025-12-01", "2026-01-01"), "December 2025");
+  assert.equal(named("2025-10-01", "2026-01-01"), "Q4 2025");
+  assert.equal(named("2025-01-01", "2026-01-01"), "2025");
+  assert.equal(named("2026-02-01", "2026-02-27"), "1 Feb \u2013 26 Feb 2026");
+  assert.equal(named("2025-12-01", "2026-02-01"), "1 Dec 2025 \u2013 31 Jan 2026");
+  assert.equal(named("2026-02-03", "2026-02-04"), "3 Feb 2026");
 });
 
 const FIGURES = {
@@ -130,13 +157,14 @@ test("a table for spreadsheets has no formula, no false zero, and every figure a
   const none = { ...FIGURES, responses: 0, nps: 0, npsLow: null, npsHigh: null };
   const group = (value, other = false) => ({ ...FIGURES, group: value, other });
   const filters = [{ name: "a", type: "string", operator: "eq", value: 'x"y,z' }];
-  const before = { period: { start: "2025-12-01", end: "2026-01-01" }, figures: none };
+  const before = { period: { start: "2025-12-01", end: "2026-01-01" } };
   const found = [
     group("=1+1"), group(null), group(null, true), group(true), group("-5"), group("\uff1d1+1"),
     group("'=x"), group(""),
   ];
   const question = { ...JANUARY, group: "@trait", filters };
-  const text = csv({ question, figures: FIGURES, before, series: { failure: {} }, groups: { value: found } });
+  const figures = { ...FIGURES, before: none };
+  const text = csv({ question, figures, before, series: { failure: {} }, groups: { value: found } });
   const lines = text.split("\r\n");
   const head = "\ufeffproject,timezone,filters,respondents,part,summable,start,end,trait,group,groupKind";
   assert.ok(lines[0].startsWith(`${head},responses,`));

@@ -8,6 +8,11 @@ from python_client.client import Client
 address, *filters = sys.argv[1:]
 client = Client(base_url=address, headers={"AuthKey": "demo-read-key-0000"}, raise_on_unexpected_status=True)
 reply = get_response_statistics.sync(
-    client=client, project="demo", start_date="2025-03-01", end_date="2025-04-01", filter_=filters
+    client=client,
+    project="demo",
+    start_date="2025-03-01",
+    end_date="2025-04-01",
+    filter_=filters,
+    compare="previous",
 )
 print(json.dumps(reply.to_dict()["data"][0]["attributes"]))

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use serde::Deserialize;
+use service::error::Fault;
 
 /// The errors of a request that the service refused (contract, section 1).
 #[derive(Debug, Deserialize)]
@@ -15,9 +16,25 @@ pub(crate) struct Refused {
 struct ErrorObject {
     code: String,
     detail: String,
+    source: Option<Source>,
+}
+
+/// Where in the request the fault lies.
+#[derive(Debug, Deserialize)]
+struct Source {
+    parameter: Option<String>,
 }
 
 impl Refused {
+    /// Returns whether nothing but this parameter is at fault.
+    pub(crate) fn is_about(&self, parameter: &str) -> bool {
+        let is_it = |error: &ErrorObject| {
+            let source = error.source.as_ref();
+            source.and_then(|source| source.parameter.as_deref()) == Some(parameter)
+        };
+        self.errors.iter().all(is_it)
+    }
+
     /// Returns whether one of the errors has this code.
     pub(crate) fn has_code(&self, code: &str) -> bool {
         self.errors.iter().any(|error| error.code == code)
@@ -68,6 +85,12 @@ impl From<service::error::Error> for Refused {
         let errors = error.problems.into_iter().map(|problem| ErrorObject {
             code: problem.code.to_owned(),
             detail: problem.detail.into_owned(),
+            source: match problem.fault {
+                Some(Fault::Parameter(name)) => Some(Source {
+                    parameter: Some(name.into_owned()),
+                }),
+                _ => None,
+            },
         });
         Self {
             errors: errors.collect(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::score::range;
 use crate::client::{StatisticsDocument, UNEXPECTED};
-use crate::text::counted;
+use crate::text::{counted, printable};
 
 /// Fewer responses than this say little: chance alone moves the score by tens of points.
 pub(crate) const FEW: u64 = 30;
@@ -45,6 +45,58 @@ pub(crate) struct Figures {
     pub(crate) nps_range: Option<String>,
     /// How often each rating from 0 to 10 was given.
     pub(crate) frequency: [u64; 11],
+    /// The same figures of the period that is compared with.
+    #[serde(skip_serializing)]
+    #[schemars(skip)]
+    pub(crate) before: Option<Box<Figures>>,
+    /// When the project's first record was created, if that is within the earlier period or after it.
+    #[serde(skip_serializing)]
+    #[schemars(skip)]
+    pub(crate) since: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) change: Option<Change>,
+}
+
+/// The change of a score from one period to another, in points.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = without_formats)]
+pub(crate) struct Change {
+    /// Null if a period has no responses, as the ends of the interval.
+    pub(crate) points: Option<f64>,
+    /// The ends of the interval of the change, in which that among all customers plausibly lies.
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
+    pub(crate) verdict: Verdict,
+    /// The points of the whole change that come from how people of a group scored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) from_score: Option<f64>,
+    /// The points of the whole change that come from the group's share of those who responded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) from_share: Option<f64>,
+}
+
+impl Change {
+    /// Returns what a group contributes to the whole change, in points.
+    pub(crate) fn contribution(&self) -> Option<f64> {
+        Some(self.from_score? + self.from_share?)
+    }
+}
+
+/// What can be said of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    /// Chance does not explain it; of all groups together where there are groups.
+    Clear,
+    /// Chance may explain it.
+    Chance,
+    /// A period has fewer than 30 responses.
+    Few,
+    /// The project's records begin within the earlier period.
+    Partial,
+    /// A period has no responses.
+    Empty,
 }
 
 /// An interval of time: `start` inclusive, `end` exclusive.
@@ -62,6 +114,24 @@ pub(crate) struct GroupLabel {
     pub(crate) value: Option<GroupName>,
     /// Whether this is all groups that are not listed.
     pub(crate) other: bool,
+}
+
+impl GroupLabel {
+    /// Returns the name of the group. A value that would be empty, or read as one of the words for what has no value,
+    /// has quotes.
+    pub(crate) fn words(&self) -> String {
+        const OTHER: &str = "all others";
+        const NO_VALUE: &str = "no value";
+        match &self.value {
+            Some(GroupName::Boolean(flag)) => flag.to_string(),
+            Some(GroupName::String(text)) => match (text.trim(), printable(text)) {
+                (OTHER | NO_VALUE | "", name) => format!("\"{name}\""),
+                (_, name) => name.into_owned(),
+            },
+            None if self.other => OTHER.to_owned(),
+            None => NO_VALUE.to_owned(),
+        }
+    }
 }
 
 /// The value that the records of a group have in common.
@@ -137,11 +207,23 @@ pub(super) fn attributes<A: DeserializeOwned>(
 pub(super) fn parse(document: &StatisticsDocument) -> anyhow::Result<Answer<Figures>> {
     let mut answer: Answer<Figures> = attributes(document)?;
     for figures in &mut answer.elements {
-        figures.few = figures.responses < FEW;
-        let ends = figures.nps_low.zip(figures.nps_high);
-        figures.nps_range = ends.map(|(low, high)| range(low, high));
+        figures.complete();
+        if let Some(before) = &mut figures.before {
+            before.complete();
+        }
     }
     Ok(answer)
+}
+
+impl Figures {
+    /// Fills in what follows from the figures.
+    fn complete(&mut self) {
+        self.few = self.responses < FEW;
+        // Without intervals and groups, the API has to say 0.
+        self.nps = self.nps.filter(|_| self.responses > 0);
+        let ends = self.nps_low.zip(self.nps_high);
+        self.nps_range = ends.map(|(low, high)| range(low, high));
+    }
 }
 
 #[cfg(test)]

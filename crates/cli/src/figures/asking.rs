@@ -1,12 +1,12 @@
 //! Asks for figures and traits, and says which trait no record has where nothing is found.
 
 use anyhow::Context as _;
-use model::GroupKind;
+use model::{GroupBy, GroupKind};
 
 use super::answer::{Answer, Figures, TimeSpan, Trait, parse};
 use super::missing_trait;
 use super::statistics::Statistics;
-use super::statistics_request::{GroupTrait, StatisticsRequest};
+use super::statistics_request::StatisticsRequest;
 use crate::client::UNEXPECTED;
 
 impl Statistics {
@@ -22,12 +22,13 @@ impl Statistics {
         let Some(missing) = missing_trait::cause(self, query, &answer.elements).await else {
             return Ok(answer);
         };
-        let untyped = query.group_by.as_ref().filter(|by| by.kind.is_none());
-        let Some(by) = untyped.filter(|_| missing.is_boolean_group()) else {
+        let by_string = query.group_by.as_ref();
+        let by_string = by_string.filter(|by| by.kind == GroupKind::String);
+        let Some(by) = by_string.filter(|_| missing.is_boolean_group()) else {
             return Err(missing.into());
         };
-        let boolean = GroupTrait {
-            kind: Some(GroupKind::Boolean),
+        let boolean = GroupBy {
+            kind: GroupKind::Boolean,
             ..by.clone()
         };
         let by_boolean = StatisticsRequest {

@@ -90,7 +90,7 @@ pub(super) async fn cause(
     let mut groups = elements.iter().filter_map(|figures| figures.group.as_ref());
     let has_groups = groups.any(|group| group.other || group.value.is_some());
     let grouping = query.group_by.as_ref().filter(|_| !has_groups)?;
-    let kind = grouping.parameter().kind.to_string();
+    let kind = grouping.kind.to_string();
     let wanted = MissingTrait::wanted(&grouping.name, kind, None);
     missing(statistics, query, vec![wanted]).await
 }
@@ -102,7 +102,7 @@ pub(super) async fn of_filters(
     query: &StatisticsRequest,
 ) -> Option<MissingTrait> {
     let filters = query.filter.iter();
-    let exclusive = filters.filter(|filter| !filter.condition.matches_absent());
+    let exclusive = filters.filter(|filter| !filter.condition.holds(None));
     let wanted = exclusive.map(|filter| {
         let (kind, _, value) = filter.condition.texts();
         MissingTrait::wanted(&filter.name, kind.to_string(), Some(value))

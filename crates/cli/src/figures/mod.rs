@@ -3,18 +3,19 @@
 
 mod answer;
 mod asking;
-mod change;
 mod missing_trait;
 mod period;
 pub(crate) mod score;
+mod sentence;
 mod statistics;
 mod statistics_request;
 
 pub(crate) use answer::{
-    Answer, FEW, Figures, GroupName, TimeSpan, Trait, warning_of_skipped, without_formats,
+    Answer, Change, FEW, Figures, GroupLabel, GroupName, TimeSpan, Trait, Verdict,
+    warning_of_skipped, without_formats,
 };
-pub(crate) use change::ScoreChange;
 pub(crate) use missing_trait::MissingTrait;
 pub(crate) use period::LocalPeriod;
+pub(crate) use sentence::{is_clear, sentence};
 pub(crate) use statistics::Statistics;
 pub(crate) use statistics_request::StatisticsRequest;

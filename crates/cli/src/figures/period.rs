@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use chrono::{Datelike as _, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
-use model::Unit;
 
 use super::answer::TimeSpan;
 use crate::client::UNEXPECTED;
@@ -115,46 +114,35 @@ impl LocalPeriod {
         })
     }
 
-    /// Returns the period that this one is compared with, as on the page: the same days a year earlier for eleven
-    /// whole months and the one that runs, and else the period before, of as many months or days; `None` if no
-    /// calendar here reaches that far back.
-    pub(crate) fn before(&self) -> Option<Self> {
-        let Self { start, end } = *self;
-        let months = (end.year() - start.year()) * 12 + end.month().cast_signed()
-            - start.month().cast_signed();
-        let months = Months::new(u32::try_from(months).ok()?);
-        let begins_month = start.day() == 1 && start.time() == NaiveTime::MIN;
-        let after = |months| start.checked_add_months(Months::new(months));
-        if begins_month && after(11)? < end && end < after(12)? {
-            return Some(Self {
-                start: start.checked_sub_months(Months::new(12))?,
-                end: end.checked_sub_months(Months::new(12))?,
-            });
-        }
-        let is_whole = start.checked_add_months(months) == Some(end)
-            || end.checked_sub_months(months) == Some(start);
-        let start_before = if is_whole {
-            start.checked_sub_months(months)
-        } else {
-            start.checked_sub_signed(end - start)
-        };
-        Some(Self {
-            start: start_before.filter(|before| before.year() >= 1)?,
-            end: start,
-        })
+    /// Returns whether it is eleven whole months and some of the twelfth.
+    pub(crate) fn is_running_year(&self) -> bool {
+        let begins_month = self.start.day() == 1 && self.start.time() == NaiveTime::MIN;
+        let after = |months| self.start.checked_add_months(Months::new(months));
+        let runs = after(11).zip(after(12));
+        begins_month && runs.is_some_and(|(from, until)| from < self.end && self.end < until)
     }
 
-    /// Returns the shortest unit that divides the period into at most 40 intervals, as on the page.
-    pub(crate) fn readable_unit(&self) -> Unit {
-        const MOST_DAYS: [(i64, Unit); 4] = [
-            (40, Unit::Day),
-            (273, Unit::Week),
-            (1187, Unit::Month),
-            (3561, Unit::Quarter),
-        ];
-        let days = (self.end - self.start).num_days();
-        let unit = MOST_DAYS.into_iter().find(|(most, _)| days <= *most);
-        unit.map_or(Unit::Year, |(_, unit)| unit)
+    /// Names a month, quarter or year, such as `February 2025`, without this year if it is of it. Other periods are
+    /// named by their dates.
+    pub(crate) fn name(&self, year: i32) -> String {
+        let Self { start, end } = *self;
+        let begins = start.day() == 1 && start.time() == NaiveTime::MIN;
+        let is_unit = |months: u32| {
+            begins
+                && start.month0().is_multiple_of(months)
+                && start.checked_add_months(Months::new(months)) == Some(end)
+        };
+        let name = match [1, 3, 12].into_iter().find(|months| is_unit(*months)) {
+            Some(1) => start.format("%B").to_string(),
+            Some(3) => format!("Q{}", start.month0() / 3 + 1),
+            Some(_) => return start.year().to_string(),
+            None => return self.words(),
+        };
+        if start.year() == year {
+            name
+        } else {
+            format!("{name} {}", start.year())
+        }
     }
 
     /// Returns the first and the last day, such as `24 Oct – 22 Nov 2026`, and their times if it is not

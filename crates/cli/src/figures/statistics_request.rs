@@ -2,13 +2,14 @@
 
 use std::str::FromStr;
 
-use chrono::{DateTime, Datelike as _, Days, NaiveDateTime, Utc};
+use chrono::{DateTime, Datelike as _, Days, Utc};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use model::{
-    Confidence, GroupBy, GroupKind, Invalid, InvalidFilter, ProjectId, Respondents, Timestamp,
+    Confidence, GroupBy, Invalid, InvalidFilter, Operator, ProjectId, Respondents, Timestamp,
     TraitFilter, TraitName, Unit, WeekStart, Zone,
 };
 
+use super::answer::TimeSpan;
 use super::period::{LocalPeriod, NamedPeriod};
 
 /// A request of the statistics of a project, as options.
@@ -28,10 +29,8 @@ pub(crate) struct StatisticsRequest {
     /// 6mo or 1y
     #[arg(long, conflicts_with_all = ["start", "end"])]
     pub(crate) period: Option<NamedPeriod>,
-    /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
-    /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
-    /// times
-    #[arg(long, value_name = "NAME=OPERATOR:VALUE", value_parser = filter)]
+    /// Count only records whose trait matches
+    #[arg(long, value_name = "NAME=OPERATOR:VALUE", value_parser = filter, help = filter_help())]
     pub(crate) filter: Vec<TraitFilter>,
     /// Divide the period into the intervals of the calendar; `all` is the period, with its start and end
     #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
@@ -45,7 +44,7 @@ pub(crate) struct StatisticsRequest {
     pub(crate) timezone: Option<Zone>,
     /// Divide the records by a trait, a string or a boolean; boolean.NAME and string.NAME say which
     #[arg(long, value_name = "NAME")]
-    pub(crate) group_by: Option<GroupTrait>,
+    pub(crate) group_by: Option<GroupBy>,
     /// Show this many groups, those of the most displays, and all others as one: 1 to 100 [default: 20]
     #[arg(long, value_name = "N", requires = "group_by")]
     pub(crate) group_limit: Option<u64>,
@@ -58,6 +57,10 @@ pub(crate) struct StatisticsRequest {
     /// Whether nobody knows when the records were created, which all have one instant then.
     #[arg(skip)]
     pub(crate) is_undated: bool,
+    /// What the period is compared with: previous, year, START/END or none [default: previous, or year for eleven
+    /// months and the one that runs; with --json, none]
+    #[arg(long, value_name = "PERIOD", conflicts_with = "csv")]
+    pub(crate) compare: Option<String>,
 }
 
 impl StatisticsRequest {
@@ -94,12 +97,42 @@ impl StatisticsRequest {
             .get_or_insert(end.map_or_else(last_instant, |day| day.to_string()));
     }
 
-    /// Returns the same request for another period.
-    pub(crate) fn during(&self, period: &LocalPeriod) -> Self {
-        let text = |time: NaiveDateTime| time.format("%Y-%m-%dT%H:%M:%S%.3f").to_string();
+    /// Returns the period, as the clocks of its zone show it, if its start and its end are timestamps.
+    pub(crate) fn local_period(&self) -> Option<LocalPeriod> {
+        LocalPeriod::of(&self.time_span()?).ok()
+    }
+
+    /// Returns the start and the end of the period, if they are timestamps, as the API writes them.
+    pub(crate) fn time_span(&self) -> Option<TimeSpan> {
+        let zone = self.timezone.clone().unwrap_or_default();
+        let written = |text: &Option<String>| {
+            let instant = zone.parse_timestamp(text.as_deref()?).ok()?;
+            Some(zone.write(instant.into()))
+        };
+        Some(TimeSpan {
+            start: written(&self.start)?,
+            end: written(&self.end)?,
+        })
+    }
+
+    /// Returns the same request, compared with the period that is asked for, or with the default one.
+    pub(crate) fn compared(&self) -> Self {
+        let period = self.local_period();
+        let is_running_year = period.is_some_and(|period| period.is_running_year());
+        let default = if is_running_year { "year" } else { "previous" };
+        let with = self.compare.clone().unwrap_or_else(|| default.to_owned());
         Self {
-            start: Some(text(period.start)),
-            end: Some(text(period.end)),
+            interval: None,
+            week_start: None,
+            compare: Some(with),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the same request, compared with nothing.
+    pub(crate) fn alone(&self) -> Self {
+        Self {
+            compare: None,
             ..self.clone()
         }
     }
@@ -126,7 +159,7 @@ impl StatisticsRequest {
         self.undivided().in_full()
     }
 
-    fn undivided(self) -> Self {
+    pub(crate) fn undivided(self) -> Self {
         Self {
             interval: None,
             week_start: None,
@@ -155,7 +188,7 @@ impl StatisticsRequest {
         fn text<T: ToString>(value: Option<&T>) -> Option<String> {
             value.map(ToString::to_string)
         }
-        let group_by = self.group_by.as_ref().map(GroupTrait::parameter);
+        let compare = self.compare.as_ref().filter(|with| *with != "none");
         let optional = [
             ("project", text(self.project.as_ref())),
             ("startDate", self.start.clone()),
@@ -163,10 +196,11 @@ impl StatisticsRequest {
             ("timezone", text(self.timezone.as_ref())),
             ("interval", text(self.interval.as_ref())),
             ("weekStart", text(self.week_start.as_ref())),
-            ("groupBy", text(group_by.as_ref())),
+            ("groupBy", text(self.group_by.as_ref())),
             ("groupLimit", text(self.group_limit.as_ref())),
             ("confidence", text(self.confidence.as_ref())),
             ("respondents", text(self.respondents.as_ref())),
+            ("compare", compare.cloned()),
         ];
         let filters = self.filter.iter();
         let repeated = filters.map(|filter| ("filter", Some(filter.to_string())));
@@ -180,43 +214,12 @@ impl StatisticsRequest {
         let listing = Self {
             confidence: None,
             respondents: None,
+            compare: None,
             ..self.clone().undivided()
         };
         let mut parameters = listing.parameters();
         parameters.push(("describe", "traits".to_owned()));
         parameters
-    }
-}
-
-/// A trait to group by: `NAME`, `string.NAME` or `boolean.NAME`.
-#[derive(Debug, Clone)]
-pub(crate) struct GroupTrait {
-    pub(crate) name: TraitName,
-    /// The type that was written. Otherwise it is a string, or a boolean where no record has the string.
-    pub(crate) kind: Option<GroupKind>,
-}
-
-impl FromStr for GroupTrait {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (prefix, rest) = text.split_once('.').unwrap_or_default();
-        let kind = prefix.parse().ok();
-        let name = if kind.is_some() { rest } else { text };
-        Ok(Self {
-            name: name.parse().map_err(|error| format!("the name {error}"))?,
-            kind,
-        })
-    }
-}
-
-impl GroupTrait {
-    /// Returns the parameter of the request.
-    pub(crate) fn parameter(&self) -> GroupBy {
-        GroupBy {
-            name: self.name.clone(),
-            kind: self.kind.unwrap_or(GroupKind::String),
-        }
     }
 }
 
@@ -234,6 +237,11 @@ fn date(text: &str) -> Result<String, &'static str> {
         Ok(_) => Ok(text.to_owned()),
         Err(_) => Err("must be a date or an instant, such as 2026-01-31 or 2026-01-31T08:30:00Z"),
     }
+}
+
+fn filter_help() -> String {
+    let forms = Operator::described();
+    format!("Count only records whose trait matches: {forms}; may be given several times")
 }
 
 /// Parses a filter. Where the operator is missing, the error says the filter that was probably meant.

@@ -1,9 +1,8 @@
 // Loads the figures that answer a question, and inquires into a project's data: its years and its traits.
 
 import { Failure } from "./api.js";
-import { total } from "./model/figures.js";
-import { count, intervalName, isCut, localDate } from "./model/format.js";
-import { addDays, addMonths, hasPeriodBefore, periodBefore } from "./model/period.js";
+import { count, intervalName, isCut, localDate, localPeriod } from "./model/format.js";
+import { addDays, addMonths } from "./model/period.js";
 import * as ask from "./model/question.js";
 import { problemText } from "./view/states.js";
 
@@ -13,28 +12,25 @@ const PATIENCE = 1000;
 // With so many displays, counting groups that nobody asked for would cost too much.
 const MANY = 100_000;
 
-// Requests the parts of the page, and returns a promise of each: `figures` of the period; `before`, the
-// figures of the period before and of its intervals; `series`, the intervals; `groups`, which the page
-// suggests if the question has none; `earlier`, the groups in the period before; `lines`, the intervals of
-// some groups; `missing`, the traits that no record has. No figure is requested twice. A part that fails is
-// `{ failure }`, except `figures`, whose promise is rejected.
+// Requests the parts of the page, and returns a promise of each: `figures` of the period, with its change;
+// `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, which
+// the page suggests if the question has none; `lines`, the intervals of some groups; `missing`, the traits
+// that no record has. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
 export function requestParts(question, request, { today, findMissing, suggestGroups }) {
-  const { group: name, groupType: type, groupLimit: limit, respondents } = question;
-  const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
+  const { group: name, groupType: type, groupLimit: limit } = question;
+  const first = request(ask.whole(question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   // A failure is not unhandled where no other request waits for its turn.
   turn.catch(() => {});
   const later = (parameters) => turn.then(() => request(parameters));
   // If the score fails as well, its failure stands for all parts.
   const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
-  const figures = first.then((all) => ({ ...(respondents ? all[0] : total(all)), skipped: all.skipped }));
-  const intervals = respondents ? later(ask.series(question, question)) : first;
+  const figures = first.then((all) => ({ ...all[0], skipped: all.skipped }));
+  const intervals = later(ask.series(question, question));
   const found = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
-  const earlier = (trait) => part(request(ask.groups(question, trait, periodBefore(question))));
   return {
     figures,
-    before: compared(question, later),
-    earlier: groupsBefore(question, found, earlier),
+    before: compared(question, figures, request),
     series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
     groups: found,
     lines: linesOf(question, found, request, today),
@@ -42,13 +38,16 @@ export function requestParts(question, request, { today, findMissing, suggestGro
   };
 }
 
-const isCompared = (question) => question.before !== "none" && hasPeriodBefore(question);
-
-// Returns the groups of the period before, where there are groups to compare with them.
-async function groupsBefore(question, groups, request) {
-  const { value, suggested } = await groups;
-  if (!value?.length || !isCompared(question)) return {};
-  return request({ name: question.group ?? suggested, type: question.groupType, limit: "100" });
+// Returns the period that was compared with, and its intervals (`points`), if there is one.
+async function compared(question, figures, request) {
+  const { before } = await figures;
+  if (!before?.responses) return {};
+  const period = localPeriod(before, question.timezone);
+  try {
+    return { period, points: await request(ask.series(question, period)) };
+  } catch (failure) {
+    return { period, failure };
+  }
 }
 
 // Returns the groups that are lines of the trend, each with its `points`, or with the `problem` why it has
@@ -66,23 +65,6 @@ async function linesOf({ lines, ...question }, groups, request, today) {
     const words = problem ? problemText(problem) : "not among the groups shown";
     return { name, problem: words, hasFailed: Boolean(problem) };
   });
-}
-
-// Returns the figures of the period before and of its intervals (`points`). If the first intervals have no
-// displays, `begins` is the date of the first one that has some.
-async function compared(question, request) {
-  if (!isCompared(question)) return { none: true };
-  const period = periodBefore(question);
-  try {
-    const [points, people] = await Promise.all([
-      request(ask.series(question, period)), question.respondents && request(ask.totals(question, period)),
-    ]);
-    const first = points.findIndex(({ displays }) => displays > 0);
-    const begins = first > 0 ? localDate(points[first].start, question.timezone) : null;
-    return { period, points, figures: people ? people[0] : total(points), begins };
-  } catch (failure) {
-    return { period, failure };
-  }
 }
 
 // Returns the traits of the question that no record has, if that is why no record matches or has a group.
@@ -215,7 +197,8 @@ export function data(state) {
       const { question, request } = state();
       if (isPrivate(name)) return [];
       const filters = question.filters.filter((filter) => filter.name !== name);
-      const asked = ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" });
+      const asked = ask.groups({ ...question, filters, respondents: undefined, before: "none" },
+        { name, limit: "100" });
       try {
         const elements = (await request(asked)).filter(({ group }) => typeof group === "string");
         return elements.map(({ group, displays }) => ({ label: group, note: `${count(displays)} shown` }));

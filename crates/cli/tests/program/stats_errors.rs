@@ -12,7 +12,6 @@ fn a_trait_of_another_type_or_that_nobody_has_is_an_error_that_says_what_is_mean
         "
         --group-by seats => `seats` is a number, and numbers cannot be grouped; \
             filter by it, such as seats=number.gte:10 (--
-        --group-by string.beta => `beta` is of the type boolean, not string (--
         --filter beta=eq:true => `beta` is a boolean; write beta=boolean.eq:true (--
         --filter seats=eq:4 => `seats` is a number; write seats=number.eq:4 (--
         --filter seats=contains:many => `seats` is a number; write seats=number.eq:10 (--
@@ -44,14 +43,14 @@ fn options_that_are_wrong_say_what_is_meant() {
         --start 01/02/2026 => must be a date or an instant, such as 2026-01-31
         --interval hour => all, day, week, month, quarter, year
         --confidence 80 => 90, 95, 99
-        --group-by boolean. => the name must name a trait
+        --group-by boolean. => must be NAME, boolean.NAME
         --interval day --json --csv => cannot be used with
         --traits --group-by plan => cannot be used with
         --timezone Mars/Base => must be the name of a time zone
         --filter plan=Growth => did you mean plan=eq:Growth?
         --filter beta=true => did you mean beta=boolean.eq:true?
         --filter seats=4 => did you mean seats=number.eq:4?
-        --filter seats=gte:4 => must have as the operator of a string eq, ne, contains or ncontains \
+        --filter seats=gte:4 => must have as the operator of a string eq, ne, contains, ncontains, in or nin \
             (of a number, number.gte)
         ",
     ) {

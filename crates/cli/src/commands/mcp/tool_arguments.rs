@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
-use model::{Respondents, TraitFilters, Unit};
+use model::{Operator, Respondents, Timestamp, TraitFilters, Unit};
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::Deserialize;
@@ -19,12 +19,16 @@ struct Scope {
     project: String,
     /// The IANA time zone of intervals and of dates without an offset, such as Europe/Prague. Default: UTC.
     timezone: Option<String>,
-    /// Count only records whose traits match all of these. Each is NAME=OPERATOR:VALUE for a string (eq,
-    /// ne, contains, ncontains), NAME=number.OPERATOR:VALUE for a number (eq, ne, gt, gte, lt, lte), or
-    /// NAME=boolean.OPERATOR:VALUE for a boolean (eq, ne): plan=eq:growth, seats=number.gte:4,
-    /// beta=boolean.eq:true. Case counts.
-    #[schemars(length(max = 20))]
+    #[schemars(length(max = 20), extend("description" = filters()))]
     filters: Option<Vec<String>>,
+}
+
+fn filters() -> String {
+    format!(
+        "Count only records whose traits match all of these. Each is {}: plan=eq:growth, plan=in:free,growth, \
+         seats=number.gte:4, beta=boolean.eq:true. Case counts.",
+        Operator::described()
+    )
 }
 
 /// The period.
@@ -98,6 +102,11 @@ pub(super) struct OfComparison {
     /// Which ratings count: all (the default), or each person's latest.
     #[schemars(extend("enum" = Respondents::NAMES))]
     respondents: Option<String>,
+    /// Also compare each value of this trait, a string or a boolean: NAME, or boolean.NAME where it is both.
+    group_by: Option<String>,
+    /// How many groups to return, those of the most displays; all others are one more. Default: 20.
+    #[schemars(range(min = 1, max = 100))]
+    group_limit: Option<u64>,
 }
 
 /// Makes a schema one that all assistants understand: without formats of numbers, types that may be null,
@@ -134,7 +143,7 @@ impl OfTraits {
 }
 
 impl OfComparison {
-    /// Returns the requests for the earlier and the later period.
+    /// Returns the requests for the earlier period, and for the later one, which is compared with it.
     pub(super) fn queries(self) -> anyhow::Result<[StatisticsRequest; 2]> {
         let [before, after] = [
             Span {
@@ -157,14 +166,24 @@ impl OfComparison {
             "`afterStart` or `afterPeriod` must be given"
         );
         let respondents = value("respondents", self.respondents)?;
-        let queries = [
-            query(self.scope.clone(), before, BEFORE)?,
-            query(self.scope, after, AFTER)?,
-        ];
-        Ok(queries.map(|query| StatisticsRequest {
+        let group_by = value("groupBy", self.group_by)?;
+        let before = query(self.scope.clone(), before, BEFORE)?;
+        let after = query(self.scope, after, AFTER)?;
+        let [_, before_end] = instants(&before, BEFORE)?;
+        let [after_start, _] = instants(&after, AFTER)?;
+        ensure!(
+            before_end <= after_start,
+            "`afterStart` ({after_start}) must not be before `beforeEnd` ({before_end})"
+        );
+        let with = before.start.clone().zip(before.end.clone());
+        let after = StatisticsRequest {
             respondents,
-            ..query
-        }))
+            group_by,
+            group_limit: self.group_limit,
+            compare: with.map(|(start, end)| format!("{start}/{end}")),
+            ..after
+        };
+        Ok([before, after])
     }
 }
 
@@ -203,6 +222,17 @@ fn query(
     };
     // So the answer says which period a default meant, and how certain each score is.
     Ok(query.with_default_period(service::now().into()).in_full())
+}
+
+/// Returns the start and the end of a request, whose arguments have these names.
+fn instants(query: &StatisticsRequest, [start, end, _]: Names) -> anyhow::Result<[Timestamp; 2]> {
+    let zone = query.timezone.clone().unwrap_or_default();
+    let instant = |name, text: &Option<String>| {
+        let text = text.as_deref().unwrap_or_default();
+        let parsed = zone.parse_timestamp(text);
+        parsed.map_err(|expected| anyhow!("`{name}` {expected}, got {text:?}"))
+    };
+    Ok([instant(start, &query.start)?, instant(end, &query.end)?])
 }
 
 fn value<T: FromStr<Err: Display>>(name: &str, text: Option<String>) -> anyhow::Result<Option<T>> {

@@ -6,7 +6,7 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
 use crate::figures::{
-    Figures, GroupName, ScoreChange, StatisticsRequest, TimeSpan, Trait, warning_of_skipped,
+    Change, Figures, GroupName, StatisticsRequest, TimeSpan, Trait, warning_of_skipped,
     without_formats,
 };
 use crate::text::{printable, words};
@@ -65,8 +65,13 @@ pub(super) struct Comparison {
     pub(super) asked: Asked,
     pub(super) before: Figures,
     pub(super) after: Figures,
-    /// The change of the score from `before` to `after`; null if either has no responses.
-    pub(super) change: Option<ScoreChange>,
+    /// The change of the score from `before` to `after`.
+    pub(super) change: Change,
+    /// What to tell of the change, and where it came from if that is clear; null without a score.
+    pub(super) sentence: Option<String>,
+    /// The groups, each with its own change and, if the whole change is clear, what it contributes to that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) groups: Vec<Figures>,
 }
 
 impl Asked {

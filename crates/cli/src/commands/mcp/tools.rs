@@ -1,17 +1,17 @@
 //! The tools: what each says of itself, and what it answers.
 
 use anyhow::{Context as _, ensure};
-use model::{PrivateTraits, Timestamp};
+use model::PrivateTraits;
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
 
-use super::tool_arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
+use super::tool_arguments::{AFTER, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
 use super::tool_results::{
     Asked, Comparison, MOST, StatisticsResult, ToolError, TraitsResult, harmless, kept,
 };
-use crate::client::Refused;
+use crate::client::{Refused, UNEXPECTED};
 use crate::figures::{
-    Answer, Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait,
+    Answer, Figures, Statistics, StatisticsRequest, TimeSpan, Trait, is_clear, sentence,
 };
 
 /// The tools, as one call uses them.
@@ -99,8 +99,8 @@ impl Tools {
     #[tool(
         title = "Change between two periods",
         description = "Compares the Net Promoter Scores of two periods, such as before and after a release: the figures of \
-            both, and the change with its 95% interval. The change is clear if that interval excludes zero; below 30 \
-            responses in either period nothing can be said.",
+            both, the change with its 95% interval and a verdict, and a sentence that says all of it. With `groupBy`, also \
+            which groups the change came from, if it is clear. Below 30 responses in either period nothing can be said.",
         annotations(read_only_hint = true, idempotent_hint = true, open_world_hint = false)
     )]
     async fn compare(
@@ -108,23 +108,47 @@ impl Tools {
         Parameters(of): Parameters<OfComparison>,
     ) -> Result<Json<Comparison>, ToolError> {
         let [first, second] = of.queries()?;
-        self.refuse_private(&first)?;
-        let (before, after) = tokio::join!(self.whole(&first, BEFORE), self.whole(&second, AFTER));
-        let (before, earlier, skipped) = before.context("the earlier period")?;
-        let (after, later, more) = after.context("the later period")?;
-        let [end, start] = [&earlier.end, &later.start].map(|instant| instant.parse().ok());
-        let order: Option<(Timestamp, Timestamp)> = end.zip(start);
-        if order.is_none_or(|(end, start)| start < end) {
-            return Err(ToolError(format!(
-                "`afterStart` ({}) must not be before `beforeEnd` ({})",
-                later.start, earlier.end
-            )));
+        self.refuse_private(&second)?;
+        let whole = second.compared();
+        let ask = async |query: &StatisticsRequest| {
+            let answer = self.statistics.ask(query).await;
+            let renamed = |mut error| {
+                Refused::rename(&mut error, &[("compare", "beforeStart to beforeEnd")]);
+                renamed(error, AFTER)
+            };
+            answer.map_err(renamed).context("the later period")
+        };
+        let Answer { elements, skipped } = ask(&whole.clone().undivided()).await?;
+        let mut after = elements.into_iter().next().context(UNEXPECTED)?;
+        let change = after.change.clone().context(UNEXPECTED)?;
+        let before = after.before.clone().context(UNEXPECTED)?;
+        if before.displays == 0 {
+            // It fails if no record of the earlier period has a trait that is filtered by.
+            let earlier = self.statistics.whole(&first).await;
+            earlier.context("the earlier period")?;
         }
+        let mut groups = match whole.group_by {
+            Some(_) => kept(&whole, ask(&whole).await?.elements).0,
+            None => Vec::new(),
+        };
+        let is_clear = is_clear(&after);
+        let period = whole.local_period().context(UNEXPECTED)?;
+        let sentence = sentence(&period, &after, if is_clear { &groups } else { &[] });
+        if !is_clear {
+            let changes = groups.iter_mut().filter_map(|group| group.change.as_mut());
+            for change in changes {
+                (change.from_score, change.from_share) = (None, None);
+            }
+        }
+        after.interval = whole.time_span();
+        after.change = None;
         Ok(Json(Comparison {
-            asked: Asked::of(&first, skipped + more),
-            change: ScoreChange::between(&before, &after),
-            before,
+            asked: Asked::of(&whole, skipped),
+            before: *before,
             after,
+            change,
+            sentence,
+            groups,
         }))
     }
 }

@@ -8,8 +8,9 @@ use console::{Alignment, Style};
 use indicatif::HumanCount;
 use model::{Confidence, Unit};
 
-use crate::figures::score::shown;
-use crate::figures::{FEW, Figures, GroupName, LocalPeriod, StatisticsRequest};
+use super::period_summary::PeriodSummary;
+use crate::figures::score::{shown, signed};
+use crate::figures::{FEW, Figures, GroupLabel, LocalPeriod, StatisticsRequest, is_clear};
 use crate::terminal_table::{self, TableColumn};
 use crate::text::printable;
 
@@ -18,17 +19,24 @@ const GAP: usize = 3;
 /// The width of a scale: a column is ten points, and zero is in the middle.
 const SCALE_WIDTH: usize = 21;
 
+/// The header of the bar and the two numbers of a contribution.
+const CONTRIBUTION_HEADER: &str = "CHANGE BY   SCORE   SHARE";
+
+/// The columns on each side of the centre of a contribution's bar.
+const HALF_BAR: usize = 4;
+
 /// The ends of a scale, and its zero.
 const SCALE_HEADER: &str = "−100      0      +100";
 
 /// Returns the table, at most `width` columns wide, with a header.
 pub(super) fn draw(
     query: &StatisticsRequest,
-    elements: &[Figures],
+    summary: &PeriodSummary,
     now: DateTime<Utc>,
     width: usize,
 ) -> String {
     use Alignment::{Left, Right};
+    let elements = summary.divided.as_slice();
     let mut columns = Vec::new();
     let is_series = query.is_series();
     let now = query.timezone.clone().unwrap_or_default().local(now);
@@ -55,7 +63,14 @@ pub(super) fn draw(
         TableColumn::new("NPS", Right, cells(score)),
         TableColumn::new(&format!("{percent}% INTERVAL"), Left, cells(range)),
     ]);
-    let has_scale = fit(&mut columns, names, width);
+    if is_clear(&summary.figures)
+        && !query.is_series()
+        && fit(&mut columns, names, width, CONTRIBUTION_HEADER.len())
+    {
+        let cells = contributions(elements);
+        columns.push(TableColumn::new(CONTRIBUTION_HEADER, Left, cells));
+    }
+    let has_scale = fit(&mut columns, names, width, SCALE_WIDTH);
     if has_scale {
         columns.push(TableColumn::new(SCALE_HEADER, Left, cells(scale)));
     }
@@ -66,8 +81,8 @@ pub(super) fn draw(
     text
 }
 
-/// Cuts the last of the columns of names to what is left. Returns whether a scale fits beside it.
-fn fit(columns: &mut [TableColumn], names: usize, width: usize) -> bool {
+/// Cuts the last of the columns of names to what is left. Returns whether a column of this width fits beside it.
+fn fit(columns: &mut [TableColumn], names: usize, width: usize, more: usize) -> bool {
     /// Enough of a name to tell it from others.
     const NAME: usize = 16;
     let used: usize = columns.iter().map(|column| column.width + GAP).sum();
@@ -75,10 +90,10 @@ fn fit(columns: &mut [TableColumn], names: usize, width: usize) -> bool {
         return false;
     };
     let left = (width + GAP + name.width).saturating_sub(used);
-    let beside_scale = left.saturating_sub(GAP + SCALE_WIDTH);
-    let has_scale = beside_scale >= name.width.min(NAME);
-    name.width = name.width.min(if has_scale { beside_scale } else { left });
-    has_scale
+    let beside = left.saturating_sub(GAP + more);
+    let fits = beside >= name.width.min(NAME);
+    name.width = name.width.min(if fits { beside } else { left });
+    fits
 }
 
 /// Returns the header, a line for each element, and what the color of lines means.
@@ -142,21 +157,11 @@ fn responses(figures: &Figures) -> String {
     }
 }
 
-/// Returns the name of a group. A value that would be empty, or read as one of the words for what has
-/// no value, has quotes.
 fn group(figures: &Figures) -> String {
-    const OTHER: &str = "all others";
-    const NO_VALUE: &str = "no value";
-    let label = figures.group.as_ref();
-    match label.and_then(|label| label.value.as_ref()) {
-        Some(GroupName::Boolean(flag)) => flag.to_string(),
-        Some(GroupName::String(text)) => match (text.trim(), printable(text)) {
-            (OTHER | NO_VALUE | "", name) => format!("\"{name}\""),
-            (_, name) => name.into_owned(),
-        },
-        None if label.is_some_and(|label| label.other) => OTHER.to_owned(),
-        None => NO_VALUE.to_owned(),
-    }
+    figures
+        .group
+        .as_ref()
+        .map_or_else(String::new, GroupLabel::words)
 }
 
 /// Returns a scale with the score, hollow if there are few responses, and its range.
@@ -179,6 +184,48 @@ fn scale(figures: &Figures) -> String {
         }
     };
     (0..SCALE_WIDTH).map(column).collect()
+}
+
+/// Returns what each group contributes to the whole change: a bar from the centre, and the points that come from its
+/// score and from its share.
+fn contributions(elements: &[Figures]) -> Vec<String> {
+    let contribution = |figures: &Figures| figures.change.as_ref()?.contribution();
+    let sizes = elements.iter().filter_map(contribution).map(f64::abs);
+    let largest = sizes.fold(0.0, f64::max);
+    let cell = |figures: &Figures| {
+        let change = figures.change.as_ref()?;
+        let points = change.contribution()?;
+        let numbers = [change.from_score?, change.from_share?].map(signed);
+        Some(format!(
+            "{} {:>7} {:>7}",
+            bar_from_centre(points, largest),
+            numbers[0],
+            numbers[1]
+        ))
+    };
+    let cells = elements
+        .iter()
+        .map(|figures| cell(figures).unwrap_or_default());
+    cells.collect()
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss
+)] // a number of columns
+fn bar_from_centre(points: f64, largest: f64) -> String {
+    let share = points.abs() / largest.max(f64::MIN_POSITIVE);
+    let bar = "█".repeat((share * HALF_BAR as f64).round() as usize);
+    let style = color_of(points);
+    let colored = style.apply_to(&bar);
+    let rest = " ".repeat(HALF_BAR - bar.chars().count());
+    let empty = " ".repeat(HALF_BAR);
+    if points < 0.0 {
+        format!("{rest}{colored}│{empty}")
+    } else {
+        format!("{empty}│{colored}{rest}")
+    }
 }
 
 /// Returns the color of figures of few responses.

@@ -35,7 +35,7 @@ pub struct Options {
     query: StatisticsRequest,
     /// List the traits of the records instead: what there is to filter and group by
     #[arg(long, conflicts_with_all = [
-        "interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv",
+        "interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "compare", "csv",
     ])]
     traits: bool,
     /// Print what the API answers, unchanged
@@ -191,12 +191,13 @@ async fn refuse_not_imported(
 }
 
 /// The options whose names differ from those of the parameters.
-const OPTIONS: [(&str, &str); 5] = [
+const OPTIONS: [(&str, &str); 6] = [
     ("startDate", "--start"),
     ("endDate", "--end"),
     ("weekStart", "--week-start"),
     ("groupBy", "--group-by"),
     ("groupLimit", "--group-limit"),
+    ("compare", "--compare"),
 ];
 
 /// Returns what is printed, and how many records could not be read. `share` says how many rows of files the figures
@@ -232,16 +233,8 @@ async fn output(
         return Ok((text, skipped));
     }
     let in_full = query.in_full();
-    let divided = async {
-        if in_full.is_series() || in_full.group_by.is_some() {
-            let answer = statistics.ask(&in_full).await?;
-            return Ok(answer.elements);
-        }
-        Ok(Vec::new())
-    };
-    let (summary, elements) =
-        tokio::try_join!(PeriodSummary::request(statistics, &in_full), divided)?;
-    let text = screen::draw(&in_full, &summary, &elements, share, now.into(), width());
+    let summary = PeriodSummary::request(statistics, &in_full).await?;
+    let text = screen::draw(&in_full, &summary, share, now.into(), width());
     Ok((text, summary.skipped))
 }
 

@@ -1,106 +1,71 @@
-//! The figures of the whole period, and of the one before.
+//! The figures of the whole period, and its change.
 
-use anyhow::Context;
-use chrono::NaiveDate;
+use anyhow::Context as _;
 
+use crate::client::{Refused, UNEXPECTED};
 use crate::figures::{
-    Figures, LocalPeriod, MissingTrait, ScoreChange, Statistics, StatisticsRequest,
+    Answer, Figures, LocalPeriod, Statistics, StatisticsRequest, Verdict, is_clear,
 };
 
-/// The figures of a period, and its change.
+/// The figures of a period, with its change if there is one to show, and what divides it.
 pub(super) struct PeriodSummary {
     pub(super) period: LocalPeriod,
     pub(super) figures: Figures,
-    pub(super) before: Option<Before>,
-    /// How many records of the period could not be read.
+    /// The figures of intervals and groups; empty without these.
+    pub(super) divided: Vec<Figures>,
+    /// How many records could not be read.
     pub(super) skipped: u64,
 }
 
-/// The period before, where both have a score.
-pub(super) struct Before {
-    pub(super) period: LocalPeriod,
-    pub(super) score: f64,
-    pub(super) change: ScoreChange,
-    /// The first day with data, where that is not the first of the period.
-    pub(super) begins: Option<NaiveDate>,
-}
-
 impl PeriodSummary {
-    /// Requests both periods.
+    /// Requests the whole period, compared with another one, and then what divides it. Groups are compared, too, if the
+    /// change is clear: otherwise nobody asks where it came from.
     pub(super) async fn request(
         statistics: &Statistics,
         query: &StatisticsRequest,
     ) -> anyhow::Result<Self> {
-        let undivided = query.clone().whole();
-        let (figures, counted, skipped) = statistics.whole(&undivided).await?;
-        let period = LocalPeriod::of(&counted)?;
-        let before = before(statistics, &undivided, &period, &figures).await;
+        let whole = query.clone().undivided();
+        let Answer { elements, skipped } = compared(statistics, &whole).await?;
+        let mut figures = elements.into_iter().next().context(UNEXPECTED)?;
+        let divided = match (query.is_series(), &query.group_by) {
+            (false, None) => Vec::new(),
+            (false, Some(_)) if is_clear(&figures) => {
+                statistics.ask(&query.compared()).await?.elements
+            }
+            _ => statistics.ask(&query.alone()).await?.elements,
+        };
+        // That there was nothing before is only said to those who asked.
+        let is_empty = |figures: &Figures| {
+            let change = figures.change.as_ref();
+            change.is_some_and(|change| change.verdict == Verdict::Empty)
+        };
+        if query.compare.is_none() && is_empty(&figures) {
+            figures.change = None;
+        }
         Ok(Self {
-            period,
+            period: query.local_period().context(UNEXPECTED)?,
             figures,
-            before: before.context("the period before")?,
+            divided,
             skipped,
         })
     }
 }
 
-async fn before(
+/// Asks for the whole period, compared with another one if there is one.
+async fn compared(
     statistics: &Statistics,
-    query: &StatisticsRequest,
-    period: &LocalPeriod,
-    figures: &Figures,
-) -> anyhow::Result<Option<Before>> {
-    let Some(before) = figures.nps.and(period.before()) else {
-        return Ok(None);
+    whole: &StatisticsRequest,
+) -> anyhow::Result<Answer<Figures>> {
+    let answer = statistics.ask(&whole.compared()).await;
+    let is_impossible = |error: &anyhow::Error| {
+        let refused = error.downcast_ref::<Refused>();
+        refused.is_some_and(|refused| refused.is_about("compare"))
     };
-    let query_before = query.during(&before);
-    let Some(earlier) = found(statistics, &query_before).await? else {
-        return Ok(None);
-    };
-    let Some((change, score)) = ScoreChange::between(&earlier, figures).zip(earlier.nps) else {
-        return Ok(None);
-    };
-    Ok(Some(Before {
-        begins: begins(statistics, query_before, &before).await?,
-        period: before,
-        score,
-        change,
-    }))
-}
-
-/// Returns the first day of a period with data, if that is where the data begin: neither the days before it nor
-/// as many before the period have any.
-async fn begins(
-    statistics: &Statistics,
-    query: StatisticsRequest,
-    period: &LocalPeriod,
-) -> anyhow::Result<Option<NaiveDate>> {
-    let preceding = period.before().map(|period| query.during(&period));
-    let divided = StatisticsRequest {
-        interval: Some(period.readable_unit()),
-        ..query
-    };
-    let mut intervals = statistics.ask(&divided).await?.elements.into_iter();
-    let with_data = intervals.find(|figures| figures.displays > 0);
-    let first = with_data.and_then(|figures| LocalPeriod::of(&figures.interval?).ok());
-    let Some(first) = first.filter(|first| first.start > period.start) else {
-        return Ok(None);
-    };
-    let preceding = match preceding {
-        Some(query) => found(statistics, &query).await?,
-        None => None,
-    };
-    let has_none = preceding.is_none_or(|figures| figures.displays == 0);
-    Ok(has_none.then(|| first.start.date()))
-}
-
-/// Requests the figures of a period; returns `None` if no record of it has a trait that is asked for.
-async fn found(
-    statistics: &Statistics,
-    query: &StatisticsRequest,
-) -> anyhow::Result<Option<Figures>> {
-    match statistics.whole(query).await {
-        Err(error) if error.is::<MissingTrait>() => Ok(None),
-        found => Ok(Some(found?.0)),
+    match answer {
+        // Nobody asked for the comparison.
+        Err(error) if whole.compare.is_none() && is_impossible(&error) => {
+            statistics.ask(&whole.alone()).await
+        }
+        answer => answer,
     }
 }

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use chrono::{DateTime, Utc};
 use console::{Alignment, Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
-use model::{Confidence, ProjectId, TraitFilter, TraitType};
+use model::{Confidence, ProjectId, TraitFilter, TraitValue};
 
 use super::breakdown::{self, color_of, grey};
-use super::period_summary::{Before, PeriodSummary};
-use crate::figures::score::{shown, signed};
-use crate::figures::{FEW, Figures, StatisticsRequest, Trait};
+use super::period_summary::PeriodSummary;
+use crate::figures::score::shown;
+use crate::figures::{FEW, Figures, StatisticsRequest, Trait, sentence};
 use crate::terminal_table::{self, TableColumn};
 use crate::text::{counted, printable};
 
@@ -18,7 +18,6 @@ use crate::text::{counted, printable};
 pub(super) fn draw(
     query: &StatisticsRequest,
     summary: &PeriodSummary,
-    divided: &[Figures],
     share: Option<&str>,
     now: DateTime<Utc>,
     width: usize,
@@ -36,8 +35,8 @@ pub(super) fn draw(
     if figures.responses > 0 {
         parts.push(kinds(figures, width));
     }
-    if !divided.is_empty() {
-        parts.push(breakdown::draw(query, divided, now, width));
+    if !summary.divided.is_empty() {
+        parts.push(breakdown::draw(query, summary, now, width));
     } else if figures.responses > 0 {
         parts.push(ratings(figures, width));
     }
@@ -109,10 +108,14 @@ fn heading(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> 
 
 /// Returns a filter in words, with quotes around a string.
 fn condition(filter: &TraitFilter) -> String {
-    let (kind, operator, value) = filter.condition.texts();
-    let value = match kind {
-        TraitType::String => format!("{value:?}"),
-        TraitType::Number | TraitType::Boolean => value,
+    let (_, operator, text) = filter.condition.texts();
+    let value = match &filter.condition.value {
+        TraitValue::String(value) => format!("{value:?}"),
+        TraitValue::Strings(values) => {
+            let quoted: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
+            quoted.join(", ")
+        }
+        TraitValue::Number(_) | TraitValue::Boolean(_) => text,
     };
     format!("  where {} {operator} {value}", filter.name.as_str())
 }
@@ -127,7 +130,23 @@ fn line(parts: &[String], gap: usize, width: usize) -> String {
     }
 }
 
-/// Returns the score with its range, how many rows it is of if not of all, and its change.
+/// Breaks a sentence into lines.
+fn wrapped(sentence: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut line = String::new();
+    for word in sentence.split(' ') {
+        if !line.is_empty() && measure_text_width(&line) + 1 + measure_text_width(word) > width {
+            text += &(line + "\n");
+            line = String::new();
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    text + &line + "\n"
+}
+
+/// Returns the score with its range, how many rows it is of if not of all, and what is said of its change.
 fn score(
     query: &StatisticsRequest,
     summary: &PeriodSummary,
@@ -151,38 +170,9 @@ fn score(
     parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
     let styled = parts.iter().map(|part| soft.apply_to(part).to_string());
     let mut text = line(&styled.collect::<Vec<_>>(), 5, width);
-    if let Some(before) = &summary.before {
-        text += &line(&change(query, before), 5, width);
-        let begins = before.begins.iter();
-        text.extend(begins.map(|day| day.format("no data before %-d %b %Y\n").to_string()));
-    }
+    let said = sentence(&summary.period, figures, &summary.divided);
+    text.extend(said.map(|sentence| wrapped(&sentence, width)));
     text
-}
-
-fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
-    let change = &before.change;
-    let points = shown(change.points.abs());
-    let arrow = match signed(change.points) {
-        _ if points == "0.0" => "=",
-        points if points.starts_with('+') => "▲",
-        _ => "▼",
-    };
-    let verdict = match change.clear {
-        Some(true) => "clear change",
-        Some(false) => "could be chance",
-        None => "too few responses to tell",
-    };
-    // The score's own range has another confidence.
-    let percent = match query.confidence {
-        None | Some(Confidence::Percent95) => "",
-        Some(_) => "95%: ",
-    };
-    let period = before.period.words();
-    let [low, high] = [change.low, change.high].map(signed);
-    [
-        format!("{arrow} {points} vs {period} ({})", shown(before.score)),
-        format!("{verdict} ({percent}{low} to {high})"),
-    ]
 }
 
 /// Returns how often the survey was shown, answered and dismissed.

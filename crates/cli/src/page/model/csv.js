@@ -1,7 +1,7 @@
 // The page as one table: a row for the period, the period before, each interval and each group.
 
 import { COUNTS } from "./figures.js";
-import { filtersOfGroups, formatFilter } from "./question.js";
+import { filtersOfGroups, formatFilter, windowOf } from "./question.js";
 
 const FIGURES = [...COUNTS, "nps", "npsLow", "npsHigh"];
 const HEADER = [
@@ -16,18 +16,21 @@ export function csv({ question, figures, before, series, groups, lines = [] }) {
   const ofGroups = filtersOfGroups(question, { name: group, type: groupType });
   // Intervals make up the period, and so do groups: a sum over all rows would count every record repeatedly.
   const which = respondents === "latest" ? "displays and dismissed " : "";
-  const summable = (part) => (part.startsWith("period") ? "no" : `${which}with rows of ${part}`);
+  const window = windowOf(question);
+  const interval = window ? `${window} days, by ${question.interval}` : question.interval;
+  const overlaps = (part) => part.startsWith("period") || (window && part !== "group");
+  const summable = (part) => (overlaps(part) ? "no" : `${which}with rows of ${part}`);
   const row = (part, { start, end }, of, columns) => [
     text(project), text(timezone), text((columns ? ofGroups : filters).map(formatFilter).join("; ")),
     respondents, part, summable(part), start, end, ...(columns ?? ["", "", ""]),
     ...FIGURES.map((name) => number(of, name)), ...of.frequency, number(of, "superseded"), of.partial ?? "",
   ];
   const rows = [HEADER, row("period", question, figures)];
-  if (before.figures) rows.push(row("period before", before.period, before.figures));
-  for (const point of series.value ?? []) rows.push(row(question.interval, point, point));
+  if (before.period) rows.push(row("period before", before.period, figures.before));
+  for (const point of series.value ?? []) rows.push(row(interval, point, point));
   for (const { name, points = [] } of lines) {
     const columns = [text(group), text(name), "value"];
-    for (const point of points) rows.push(row(`${question.interval} of group`, point, point, columns));
+    for (const point of points) rows.push(row(`${interval} of group`, point, point, columns));
   }
   for (const one of groups.value ?? []) {
     const kind = one.other ? "all others" : one.group === null ? "no value" : "value";

@@ -1,4 +1,4 @@
-// The terms of the figures, and the change of the score from one period to another.
+// The terms of the figures, and what an answer of the API has.
 
 // The kinds of responses, from the lowest ratings to the highest.
 export const KINDS = ["detractors", "passives", "promoters"];
@@ -23,10 +23,16 @@ const FIGURES = {
   nps: SCORE, npsLow: SCORE, npsHigh: SCORE,
   frequency: [(all) => Array.isArray(all) && all.length === 11 && all.every(isCount), "eleven counts"],
 };
+const VERDICTS = ["clear", "chance", "few", "partial", "empty"];
+const isEarlier = (value) => isInstant(value?.start) && isInstant(value.end)
+  && Object.entries(FIGURES).every(([name, [fits]]) => fits(value[name]));
+const isChange = (value) => VERDICTS.includes(value?.verdict)
+  && ["points", "low", "high", "fromScore", "fromShare"].every((name) => SCORE[0](value[name]));
 const PARTS = {
   interval: { start: INSTANT, end: INSTANT },
   groupBy: { group: [isGroup, "a string, a boolean or null"], other: BOOLEAN },
   respondents: { superseded: COUNT },
+  compare: { before: [isEarlier, "figures of a period"], change: [isChange, "a change"] },
   describe: {
     name: [(value) => typeof value === "string", "a string"],
     type: [(value) => ["string", "number", "boolean", "other"].includes(value), "a type"],
@@ -39,7 +45,7 @@ export function mistakeOf(answer, parameters) {
   const parts = parameters.map(([name]) => name).filter((name) => Object.hasOwn(PARTS, name));
   const { data } = answer;
   if (!Array.isArray(data)) return "data should be an array.";
-  const isOne = parts.every((name) => name === "respondents");
+  const isOne = parts.every((name) => name === "respondents" || name === "compare");
   if (isOne && data.length !== 1) return "data should have one element.";
   const isSeries = parts.includes("interval");
   if (isSeries && data.length === 0) return "data should have an element for each interval.";
@@ -57,38 +63,8 @@ export const answered = ({ responses, superseded = 0 }) => responses + supersede
 
 export const kindOf = (rating) => KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
 
-// The quantile of the normal distribution for 95%.
-const Z = 1.959963984540054;
+// Returns whether the score of a period changed clearly.
+export const isClear = (figures) => figures?.change?.verdict === "clear";
 
-function adjusted({ responses, promoters, detractors }) {
-  const n = responses + 3;
-  const [p, d] = [(promoters + 0.75) / n, (detractors + 0.75) / n];
-  const score = p - d;
-  return { score, variance: (p + d - score * score) / n };
-}
-
-// Adds up the elements of an answer to the figures that the API gives of all of them, to the last bit. They
-// must not count each person once: a person of several elements would count several times.
-export function total(elements) {
-  const sum = (count) => elements.reduce((all, element) => all + count(element), 0);
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, sum((element) => element[name])]));
-  const frequency = Array.from({ length: 11 }, (_, rating) => sum((element) => element.frequency[rating]));
-  const { responses, promoters, detractors } = counts;
-  if (responses === 0) return { ...counts, nps: 0, frequency, npsLow: null, npsHigh: null };
-  const { score, variance } = adjusted(counts);
-  const margin = Z * Math.sqrt(variance);
-  const limited = (share) => Math.max(-100, Math.min(100, 100 * share));
-  const [npsLow, npsHigh] = [score - margin, score + margin].map(limited);
-  return { ...counts, nps: (100 * (promoters - detractors)) / responses, frequency, npsLow, npsHigh };
-}
-
-// Returns the difference of the scores of two periods, in points, its 95% interval, and whether it is
-// `clear`: zero lies outside of the interval. That is null if either period has few responses.
-export function changeBetween(before, after) {
-  const [first, second] = [adjusted(before), adjusted(after)];
-  const middle = second.score - first.score;
-  const half = Z * Math.sqrt(first.variance + second.variance);
-  const [low, high] = [100 * (middle - half), 100 * (middle + half)];
-  const isKnown = !isFew(before) && !isFew(after);
-  return { difference: after.nps - before.nps, low, high, clear: isKnown ? low > 0 || high < 0 : null };
-}
+// Returns what a group contributes to the change of the whole score.
+export const contribution = ({ fromScore, fromShare }) => fromScore + fromShare;

@@ -1,6 +1,6 @@
 // Numbers and dates, in English as the page is, whatever the browser's locale.
 
-import { addDays, atUtc, next, startOf } from "./period.js";
+import { addDays, atUtc, next, startOf, unitOf } from "./period.js";
 
 const LOCALE = "en-GB";
 const date = (options) => new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
@@ -23,6 +23,7 @@ function number({ digits = 0, ...options }) {
 export const count = number({});
 export const score = number({ digits: 1, signDisplay: "negative" });
 export const whole = number({ signDisplay: "negative" });
+export const signed = number({ digits: 1, signDisplay: "always" });
 export const signedWhole = number({ signDisplay: "exceptZero" });
 const percent = number({ digits: 1, style: "percent" });
 const wholePercent = number({ style: "percent" });
@@ -40,18 +41,10 @@ export function scoreInterval({ npsLow, npsHigh }) {
   return interval(end(npsLow), end(npsHigh));
 }
 
-// Formats the interval of a change, rounded outwards, to as many digits as tell each end from zero.
+// Formats the interval of a clear change without its sign, rounded outwards.
 export function changeInterval({ low, high }) {
-  return interval(outwards(low, Math.floor), outwards(high, Math.ceil));
-}
-
-function outwards(value, round) {
-  let [digits, rounded] = [0, round(value)];
-  while (rounded === 0 && value !== 0 && digits < 20) {
-    digits += 1;
-    rounded = round(value * 10 ** digits) / 10 ** digits;
-  }
-  return number({ digits, signDisplay: "exceptZero" })(rounded);
+  const [near, far] = [low, high].map(Math.abs).sort((one, other) => one - other);
+  return `${score(Math.floor(near * 10) / 10)} to ${score(Math.ceil(far * 10) / 10)}`;
 }
 
 // Formats a part of a whole as a percentage; there is none of nothing.
@@ -82,6 +75,10 @@ export const dates = ({ start, end }) => DATES.day.formatRange(atUtc(start), atU
 export function localDate(instant, zone) {
   return instant.endsWith("Z") && zone !== "UTC" ? dateIn(new Date(instant), zone) : instant.slice(0, 10);
 }
+
+// Returns the dates of a period of an answer.
+export const localPeriod = ({ start, end }, zone) => (
+  { start: localDate(start, zone), end: localDate(end, zone) });
 
 // Returns the date of an instant in a zone, or in UTC if the browser does not know the zone.
 export function dateIn(instant, zone) {
@@ -117,6 +114,27 @@ const NAMES = {
 
 // Names the interval that begins at a date, such as `May 2015` or `Q2 2015`.
 export const intervalName = (interval, start) => NAMES[interval](atUtc(start));
+
+const UNITS = {
+  month: (at) => date({ month: "long" }).format(at), quarter, year: (at) => DATES.year.format(at),
+};
+
+// Names a month, quarter or year, such as `February 2025`, without the year if it is this one. Other periods
+// are named by their dates.
+export function periodName({ start, end }, year) {
+  const unit = unitOf({ start, end });
+  if (!unit) return plainDates({ start, end });
+  const name = UNITS[unit](atUtc(start));
+  return unit === "year" || start.startsWith(year) ? name : `${name} ${DATES.year.format(atUtc(start))}`;
+}
+
+// Formats a period with its last day, with ordinary spaces.
+function plainDates({ start, end }) {
+  const last = addDays(end, -1);
+  if (start === last) return day(start);
+  const isOneYear = start.slice(0, 4) === last.slice(0, 4);
+  return `${isOneYear ? DATES.dayOfMonth.format(atUtc(start)) : day(start)} \u2013 ${day(last)}`;
+}
 
 const TICKS = {
   day: (at) => DATES.dayOfMonth.format(at),

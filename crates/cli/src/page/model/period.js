@@ -147,22 +147,9 @@ export function neighbors({ start, end }, today) {
   };
 }
 
-// Returns the length of a period in words, such as `12 months` or `30 days`.
-export function lengthOf(period) {
-  const months = wholeMonths(period);
-  if (months && months % 12 === 0 && months > 12) return `${months / 12} years`;
-  if (months) return months === 1 ? "month" : `${months.toLocaleString("en-GB")} months`;
-  const days = daysBetween(period.start, period.end);
-  return days === 1 ? "day" : `${days.toLocaleString("en-GB")} days`;
-}
-
-// Returns in words what a period is compared with, such as `the 12 months before`; null if dates say it best.
-export function nameOfBefore(period) {
-  const { start, before } = period;
-  if (!before) return `the ${lengthOf(period)} before`;
-  if (before === "year" || before === yearEarlier(period)) return "a year earlier";
-  const unit = ["month", "quarter"].find((interval) => before === addMonths(start, -MONTHS[interval]));
-  return unit ? `the same days of the ${unit} before` : null;
+// Returns the unit of the calendar, month, quarter or year, that a period is; undefined for others.
+export function unitOf({ start, end }) {
+  return Object.keys(MONTHS).find((unit) => startOf(unit, start) === start && next(unit, start) === end);
 }
 
 // Returns at most how many intervals a period has.

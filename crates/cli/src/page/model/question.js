@@ -1,13 +1,16 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
 import {
-  defaultInterval, INTERVALS, isDate, lastTwelveMonths, offeredIntervals, sameComparison, sameDaysBefore,
-  yearEarlier,
+  defaultInterval, hasPeriodBefore, INTERVALS, isDate, lastTwelveMonths, offeredIntervals, periodBefore,
+  sameComparison, sameDaysBefore, yearEarlier,
 } from "./period.js";
 
 // The operators of each type, and how they read.
 export const OPERATORS = {
-  string: { eq: "is", ne: "is not", contains: "contains", ncontains: "does not contain" },
+  string: {
+    eq: "is", ne: "is not", contains: "contains", ncontains: "does not contain",
+    in: "is one of", nin: "is none of",
+  },
   number: {
     eq: "is", ne: "is not", gt: "is more than", gte: "is at least", lt: "is less than", lte: "is at most",
   },
@@ -16,6 +19,9 @@ export const OPERATORS = {
 
 // The types, and how they read.
 export const TYPES = { string: "text", number: "number", boolean: "yes or no" };
+
+// How many days an interval of the trend can count, instead of its own.
+export const WINDOWS = ["30", "90", "365"];
 
 // How many filters the API takes.
 export const MAX_FILTERS = 20;
@@ -35,12 +41,20 @@ const VALUES = {
   boolean: (text) => text === "true" || text === "false",
 };
 
+// How many values a filter lists at most, separated by commas.
+export const MAX_LISTED = 100;
+
+// Returns whether an operator compares with several values.
+export const isList = (operator) => operator === "in" || operator === "nin";
+
 // Parses a filter; returns null if it is not one that the API takes.
 export function parseFilter(text) {
   const [, name, typed, value] = /^([^=]+)=([^:]+):(.*)$/s.exec(text) ?? [];
   const [type, operator] = typed?.includes(".") ? typed.split(/\.(.*)/s) : ["string", typed];
   const known = Object.hasOwn(OPERATORS, type) && Object.hasOwn(OPERATORS[type], operator);
-  return known && bytes(name) <= 255 && VALUES[type](value) ? { name, type, operator, value } : null;
+  const values = isList(operator) ? (value ?? "").split(",") : [value];
+  const fits = known && bytes(name) <= 255 && values.length <= MAX_LISTED && values.every(VALUES[type]);
+  return fits ? { name, type, operator, value } : null;
 }
 
 // Returns the operator with the type that a filter in an address lacks, such as `number.gte`, or null.
@@ -56,16 +70,20 @@ export function formatFilter({ name, type, operator, value }) {
 
 // Returns the operator and the value in words.
 export function predicate({ type, operator, value }) {
-  return `${OPERATORS[type][operator]} ${type === "boolean" ? yesOrNo(value === "true") : value || "empty"}`;
+  const said = isList(operator) ? value.split(",").map((one) => one || "empty").join(", ") : value || "empty";
+  return `${OPERATORS[type][operator]} ${type === "boolean" ? yesOrNo(value === "true") : said}`;
 }
 
 // Returns whether a record without the trait passes.
-export const matchesAbsent = ({ operator }) => operator === "ne" || operator === "ncontains";
+export const matchesAbsent = ({ operator }) => ["ne", "ncontains", "nin"].includes(operator);
 
 export const yesOrNo = (value) => (value ? "yes" : "no");
 
 // Returns a text that equal filters share: 4 and 4.0 are one number.
 function identity(filter) {
+  if (isList(filter.operator)) {
+    return formatFilter({ ...filter, value: [...new Set(filter.value.split(","))].sort().join(",") });
+  }
   if (filter.type !== "number") return formatFilter(filter);
   const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(filter.value);
   const [, sign, whole, fraction, exponent = "0"] = parts;
@@ -129,6 +147,7 @@ const PARAMETERS = {
   groupType: oneOf(["string", "boolean"]),
   groupLimit: (text) => /^([1-9]\d?|100)$/.test(text),
   respondents: oneOf(["latest"]),
+  window: oneOf(WINDOWS),
   scale: oneOf(["full"]),
 };
 
@@ -211,30 +230,52 @@ function records({ project, timezone, filters }, { start, end }) {
   return [["project", project], ...period, ...filters.map((filter) => ["filter", formatFilter(filter)])];
 }
 
+// Returns the API's parameter for what the period is compared with, if it is.
+function compared(question) {
+  const { before = "previous" } = question;
+  if (before === "none" || !hasPeriodBefore(question)) return [];
+  if (!isDate(before)) return [["compare", before]];
+  const { start, end } = periodBefore(question);
+  return [["compare", `${start}/${end}`]];
+}
+
+// Returns the API's parameters for the figures of the question's period, and its change.
+export const whole = (question) => [...totals(question, question), ...compared(question)];
+
 // Returns the API's parameters for the figures of a whole period.
-export function totals(question, period) {
+function totals(question, period) {
   const respondents = question.respondents ? [["respondents", question.respondents]] : [];
   return [...records(question, period), ["confidence", "95"], ...respondents];
 }
 
-function intervals({ interval, weekStart }) {
-  return [["interval", interval], ...(weekStart ? [["weekStart", weekStart]] : [])];
+function intervals(question) {
+  const { interval, weekStart } = question;
+  const window = windowOf(question);
+  const week = weekStart ? [["weekStart", weekStart]] : [];
+  return [["interval", interval], ...week, ...(window ? [["window", `${window}d`]] : [])];
 }
+
+// Returns how many days each interval of the trend counts; undefined if it counts its own.
+export const windowOf = ({ window, interval, respondents }) => (
+  !respondents && ["day", "week", "month"].includes(interval) ? window : undefined);
 
 // Returns the API's parameters for the intervals of a period.
 export const series = (question, period) => [...totals(question, period), ...intervals(question)];
 
-// Returns the API's parameters for the groups of a period by a trait.
-export function groups(question, { name, type = "string", limit }, period = question) {
-  const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
+// Returns the API's parameters for the groups of the question's period by a trait, and their changes.
+export const groups = (question, trait) => [...divided(question, trait), ...compared(question)];
+
+function divided(question, { name, type = "string", limit }) {
+  const groupBy = [["groupBy", `${type}.${name}`]];
   const filters = filtersOfGroups(question, { name, type });
-  return [...totals({ ...question, filters }, period), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
+  const groupLimit = limit ? [["groupLimit", limit]] : [];
+  return [...totals({ ...question, filters }, question), ...groupBy, ...groupLimit];
 }
 
 // Returns the API's parameters for the intervals of as many groups as `limit`.
 export function lines(question, limit) {
   const { group: name, groupType: type } = question;
-  return [...groups(question, { name, type, limit: String(limit) }), ...intervals(question)];
+  return [...divided(question, { name, type, limit: String(limit) }), ...intervals(question)];
 }
 
 // Returns the API's parameters for the traits of all records of the period.

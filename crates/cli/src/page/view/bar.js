@@ -1,9 +1,8 @@
 // The bar on top: what the page shows, as controls. On a phone, a sheet has most of them.
 
 import * as format from "../model/format.js";
-import { neighbors, offeredIntervals, sameDaysBefore, yearEarlier } from "../model/period.js";
-import { changeFilter, parsePeriod, predicate } from "../model/question.js";
-import { comparedWith } from "../model/sentences.js";
+import { neighbors, offeredIntervals, periodBefore, sameDaysBefore, yearEarlier } from "../model/period.js";
+import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
 import { button, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
 import { filterPicker, zonePicker } from "./pickers.js";
@@ -90,7 +89,9 @@ function widen({ within }, { change }) {
 // Makes the settings and actions that are rarely needed.
 function more(question, actions) {
   const { change, copyLink } = actions;
-  const { interval, respondents = "" } = question;
+  const { interval, respondents = "", window = "" } = question;
+  const offersWindow = windowOf({ ...question, window: "90" }) !== undefined;
+  const windows = [["", `its own ${interval}`], ...WINDOWS.map((days) => [days, `${days} days`])];
   const setting = (label, control) => h("div.setting", h("span", { "aria-hidden": "true" }, label), control);
   const intervals = offeredIntervals(question).map((one) => [one, one]);
   const ratings = [["", "every rating"], ["latest", "each person once"]];
@@ -102,6 +103,8 @@ function more(question, actions) {
   return [
     setting("Interval", select("interval", "Interval", intervals, interval,
       (value) => change({ interval: value }))),
+    offersWindow && setting("Each counts", select("window", "What each interval counts", windows, window,
+      (value) => change({ window: value || undefined }))),
     setting("Time zone", zone(question, actions)),
     setting("Ratings", select("respondents", "Which ratings count", ratings, respondents,
       (value) => change({ respondents: value || undefined }))),
@@ -121,7 +124,9 @@ function comparison(question, { change, today }) {
   const previous = sameDaysBefore(question, today(timezone)) ?? "";
   const year = yearEarlier(question) ? [["year", "vs year before"]] : [];
   const options = [[previous, "vs previous"], ...year, ["none", "vs nothing"]];
-  if (!options.some(([value]) => value === before)) options.push([before, `vs ${comparedWith(question)}`]);
+  if (!options.some(([value]) => value === before)) {
+    options.push([before, `vs ${format.dates(periodBefore(question))}`]);
+  }
   return select("comparison", "What the period is compared with", options, before,
     (value) => change({ before: value || undefined }));
 }
@@ -154,7 +159,8 @@ const words = (filter) => [foreign(filter.name), " ", foreign(predicate(filter))
 // Says the question in words.
 export function questionWords(question) {
   const { project, interval, timezone, respondents, filters } = question;
-  const which = respondents ? " · each person once" : "";
+  const window = windowOf(question);
+  const which = `${window ? ` · ${window} days each` : ""}${respondents ? " · each person once" : ""}`;
   const terms = ` · ${format.dates(question)} · by ${interval} · ${timezone}${which}`;
   return [foreign(project), terms, ...filters.flatMap((filter) => [" · ", ...words(filter)])];
 }

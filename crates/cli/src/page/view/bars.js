@@ -1,6 +1,6 @@
 // Bars and lines: the frequencies of the ratings, the mix of a group, and the interval of a score.
 
-import { kindOf, KINDS } from "../model/figures.js";
+import { contribution, kindOf, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { card, count, figuresTable, h } from "./dom.js";
 
@@ -15,11 +15,22 @@ export function scale({ nps, npsLow, npsHigh, responses }, { min, max }) {
 }
 
 // Draws a change of a score, in the color of its direction if it is clear.
-export function changeMark(change) {
-  const size = format.score(Math.abs(change.difference));
-  const [sign, label] = change.difference > 0 ? ["▲", "up"] : ["▼", "down"];
+export function changeMark({ points, verdict }) {
+  const size = format.score(Math.abs(points));
+  const [sign, label] = points > 0 ? ["▲", "up"] : ["▼", "down"];
   const arrow = size !== "0.0" && [h("span", { role: "img", "aria-label": label }, sign), " "];
-  return h(change.clear ? `strong.${label}` : "strong", arrow, size);
+  return h(verdict === "clear" ? `strong.${label}` : "strong", arrow, size);
+}
+
+// Draws what a group contributes to the change of the whole score: a bar from the centre, as long as its part
+// of the `largest` one, and the points that come from its score and from its share.
+export function contributionBar(change, largest) {
+  const points = contribution(change);
+  const width = (50 * Math.abs(points)) / largest;
+  const style = { width: `${width}%`, left: `${points < 0 ? 50 - width : 50}%` };
+  const bar = h("div.contribution", { "aria-hidden": "true" }, h("span.zero"),
+    h(points < 0 ? "span.down" : "span.up", { style }));
+  return [bar, h("span.by", format.signed(change.fromScore), " ", format.signed(change.fromShare))];
 }
 
 // Makes a bar of detractors, passives and promoters. The text beside the bar says the same.

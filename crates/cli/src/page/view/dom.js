@@ -45,6 +45,14 @@ export function foreign(text) {
   return h("bdi.foreign", { title: text.length > 24 ? text.slice(0, 500) : null }, text || "empty");
 }
 
+// Makes the name of a group.
+export function groupName({ group, other }) {
+  if (other) return h("em", "all others");
+  if (group === null) return h("em", "no value");
+  if (typeof group === "boolean") return group ? "yes" : "no";
+  return group === "" ? h("em", "empty") : foreign(group);
+}
+
 // Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so.
 // Some phones ignore a touch where there is no listener.
 export function count(value) {

@@ -1,14 +1,18 @@
 // The groups by a trait: a table that can be sorted, and a list that chooses the trait.
 
-import { changeBetween, FEW, isFew, KINDS } from "../model/figures.js";
+import { contribution, FEW, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { chosenGroup, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
 import { groupsSentence } from "../model/sentences.js";
-import { changeMark, mix, scale } from "./bars.js";
-import { button, card, count, foreign, h, menu, said, unseen } from "./dom.js";
+import { changeMark, contributionBar, mix, scale } from "./bars.js";
+import { button, card, count, foreign, groupName, h, menu, said, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
 import { drawMissing, drawPartProblem } from "./states.js";
+
+const VERDICTS = {
+  clear: "clear", chance: "could be chance", few: "too few", partial: "records begin later",
+};
 
 const COLUMNS = {
   name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
@@ -19,7 +23,7 @@ const COLUMNS = {
 // The order of the rows stays while the page is open.
 let sort = { by: "responses", direction: "descending" };
 
-export function drawGroups({ question, groups, earlier = {}, missing = [] }, actions) {
+export function drawGroups({ question, figures, groups, missing = [] }, actions) {
   const { group } = question;
   const drawn = (title, ...content) => card("groups", { title }, ...content);
   if (!group) {
@@ -36,34 +40,26 @@ export function drawGroups({ question, groups, earlier = {}, missing = [] }, act
   const rows = groups.value.map((one) => {
     const filter = filterOf(question, one);
     const isChosen = filter !== null && filter.value === chosen?.value;
-    return { ...one, ...named(one), change: changeOf(one, earlier.value), filter, isChosen };
+    return { ...one, ...named(one), filter, isChosen };
   });
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");
-  const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
+  // Sources of a change that is not clear, or of other records, would mean nothing.
+  const hasSources = !chosen && isClear(figures) && rows.every(({ change }) => change.fromScore !== null);
+  const draw = () => holder.replaceChildren(table(question, rows, { hasSources, actions, draw }));
   draw();
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
-  const lost = "The changes of the groups could not be loaded.";
   const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
   return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), h("div.sized", holder),
-    earlier.failure && drawPartProblem(earlier.failure, actions.retry, lost),
     rows.some(isFew) && h("p.hint", note), said(sentence), more(question, rows, actions));
 }
 
-// Returns the change of a group since the period before; null if it has no responses in either period. *All
-// others* are not the same groups in both.
-function changeOf(one, groupsBefore = []) {
-  const before = groupsBefore.find(({ group, other }) => group === one.group && !other && !one.other);
-  return before?.responses > 0 && one.responses > 0 ? changeBetween(before, one) : null;
-}
-
 // Names a group: by text to sort, and by what is shown.
-function named({ group, other }) {
-  if (other) return { text: "\uffff", label: () => h("em", "all others") };
-  if (group === null) return { text: "\ufffe", label: () => h("em", "no value") };
-  if (typeof group === "boolean") return { text: yesOrNo(group), label: () => yesOrNo(group) };
-  return { text: group, label: () => (group === "" ? h("em", "empty") : foreign(group)) };
+function named(one) {
+  const { group, other } = one;
+  const text = typeof group === "boolean" ? yesOrNo(group) : group;
+  return { text: other ? "\uffff" : text ?? "\ufffe", label: () => groupName(one) };
 }
 
 function picker(actions, label) {
@@ -74,7 +70,7 @@ function picker(actions, label) {
   }));
 }
 
-function table(question, rows, actions, draw) {
+function table(question, rows, { hasSources, actions, draw }) {
   const { by, direction } = sort;
   const sign = direction === "ascending" ? 1 : -1;
   // A score that says little is neither among the best nor among the worst.
@@ -93,17 +89,19 @@ function table(question, rows, actions, draw) {
     head(column, button("sort", label, () => order(column), { "data-control": `sort-${column}` })));
   const range = groupScale(rows);
   const ends = range && [range.min, range.max].map((end) => h("span", format.whole(end)));
-  const columns = { range, hasChanges: rows.some(({ change }) => change) };
+  const largest = hasSources && Math.max(...rows.map(({ change }) => Math.abs(contribution(change))));
+  const columns = { range, largest, hasChanges: rows.some(({ change }) => change?.points != null) };
   const header = h("tr",
     sortable("name", "group"), sortable("responses", "responses"), sortable("nps", "NPS"),
     head("on-scale", range && [unseen("on a line from "), h("div.ends", ends)]),
     head("interval", "95% interval"),
-    columns.hasChanges && head("since", "change"), head("parts", "mix"));
+    columns.hasChanges && head("since", "change"), largest && head("by", "by score, by share"),
+    head("parts", "mix"));
   return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header),
     h("tbody", sorted.map((group) => row(group, columns, actions))));
 }
 
-function row(group, { range, hasChanges }, { chooseGroup }) {
+function row(group, { range, largest, hasChanges }, { chooseGroup }) {
   const { responses, nps, change, filter, isChosen } = group;
   const choose = () => chooseGroup(filter);
   const attributes = { "data-control": "group-row", "aria-pressed": String(isChosen) };
@@ -111,8 +109,8 @@ function row(group, { range, hasChanges }, { chooseGroup }) {
     ? button("group-name", [unseen("Filter by "), group.label()], choose, attributes)
     : h("span.group-name", group.label());
   const why = responses === 0 && h("span.why", "no responses");
-  const verdict = { true: "clear", false: "could be chance", null: "too few" }[change?.clear];
-  const changed = () => change && [changeMark(change), h("span.verdict", verdict)];
+  const verdict = VERDICTS[change?.verdict];
+  const changed = () => change?.points != null && [changeMark(change), h("span.verdict", verdict)];
   const kinds = KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ");
   const classes = [isFew(group) && ".few", isChosen && ".chosen"].filter(Boolean).join("");
   return h(`tr${classes}`,
@@ -122,6 +120,7 @@ function row(group, { range, hasChanges }, { chooseGroup }) {
     h("td.on-scale", range && scale(group, range)),
     h("td.interval", nps === null ? "–" : format.scoreInterval(group)),
     hasChanges && h("td.since", changed()),
+    largest && h("td.by", contributionBar(change, largest)),
     h("td.parts", unseen(kinds), mix(group)));
 }
 

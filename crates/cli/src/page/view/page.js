@@ -16,10 +16,10 @@ const [bar, content, footer, status] = ["bar", "content", "footer", "status"].ma
 
 // The cards, with the parts of the answer that they show. The first part draws a card, and each other again.
 const CARDS = {
-  summary: { parts: ["figures", "before"], draw: drawSummary },
+  summary: { parts: ["figures", "groups"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
   ratings: { parts: ["figures"], draw: drawRatings },
-  groups: { parts: ["groups", "earlier", "missing"], draw: drawGroups },
+  groups: { parts: ["groups", "figures", "missing"], draw: drawGroups },
 };
 
 const cards = () => Object.keys(CARDS).map(find).filter(Boolean);
@@ -111,7 +111,9 @@ const METHOD = [
   "Were all customers asked, their score would lie in the interval 95 times of 100 (less often with few "
     + "responses), if those who responded did so independently and are like the others. "
     + "It is the adjusted Wald interval, which the score of very few responses can lie outside of.",
-  "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses.",
+  "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses; "
+    + "of groups, if that holds for all of them together. Only a clear change has sources: what people of "
+    + "each group scored, and how many of them answered.",
   "In the trend, a hollow point has fewer than 30 responses, too few to tell, and a triangle marks what goes "
     + "on beyond the scale. A hatched interval is still running, or the period cuts it: its line is dashed.",
   "Where each person counts once, their newest rating does: of the period, and of each interval in the "

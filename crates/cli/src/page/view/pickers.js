@@ -1,6 +1,6 @@
 // Lists from which something is picked with one click: traits, their values, and time zones.
 
-import { MAX_FILTERS, NUMBER, OPERATORS, TYPES } from "../model/question.js";
+import { isList, MAX_FILTERS, MAX_LISTED, NUMBER, OPERATORS, TYPES } from "../model/question.js";
 import { button, foreign, form, h } from "./dom.js";
 
 // Makes a search field and the list that it narrows. `own` returns the items for a text that the list lacks.
@@ -96,10 +96,13 @@ function valuePicker({ name, type, operator, value: current }, actions, choose, 
   const values = h("div.values");
   let drawn;
   const draw = () => {
-    const [kind] = condition();
-    if (kind === drawn) return;
-    drawn = kind;
-    values.replaceChildren(...VALUES[kind]({ name, current, pick, actions }));
+    const [kind, one] = condition();
+    const form = isList(one) ? "list" : kind;
+    if (form === drawn) return;
+    drawn = form;
+    const listed = isList(operator) ? current.split(",") : [current].filter(Boolean);
+    const own = form === "list" ? listed : isList(operator) ? undefined : current;
+    values.replaceChildren(...VALUES[form]({ name, current: own, pick, actions }));
   };
   is.addEventListener("change", draw);
   draw();
@@ -120,6 +123,31 @@ const VALUES = {
       list.offer([...known, ...others], found.length > 0 ? "Most frequent first" : "");
     });
     return list.elements;
+  },
+
+  // Several strings, which commas separate.
+  list({ name, current, pick, actions }) {
+    const fits = (text) => !text.includes(",");
+    const chosen = new Set(current.filter(fits));
+    let found = [];
+    const offer = (words) => {
+      submit.disabled = chosen.size === 0;
+      const items = [...chosen].map((label) => ({ label, note: "", isCurrent: true }));
+      list.offer([...items, ...found.filter(({ label }) => !chosen.has(label))], words);
+    };
+    const toggle = ({ label }) => {
+      if (!chosen.delete(label) && chosen.size < MAX_LISTED) chosen.add(label);
+      offer("Several may be chosen");
+    };
+    const own = (text) => (fits(text) ? [{ label: text, note: "" }] : []);
+    const list = finder("Search values", { choose: toggle, own });
+    const submit = button("primary", "Apply", () => pick([...chosen].join(",")));
+    offer("Looking for values …");
+    actions.findValues(name).then((values) => {
+      found = values.filter(({ label }) => fits(label));
+      offer("Several may be chosen");
+    });
+    return [...list.elements, submit];
   },
 
   number({ current, pick }) {

@@ -1,13 +1,14 @@
 // The score of the period, what it is worth, and how many it comes from.
 
-import { answered, changeBetween, isFew, KINDS } from "../model/figures.js";
+import { answered, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { changeVerdict, comparedWith, respondentsSentence } from "../model/sentences.js";
-import { changeMark, mix } from "./bars.js";
-import { count, h } from "./dom.js";
-import { drawPartProblem, drawSkipped } from "./states.js";
+import { chosenGroup } from "../model/question.js";
+import { changeSentence, respondentsSentence } from "../model/sentences.js";
+import { mix } from "./bars.js";
+import { count, groupName, h } from "./dom.js";
+import { drawSkipped } from "./states.js";
 
-export function drawSummary({ question, figures, before }, actions) {
+export function drawSummary({ question, figures, groups }) {
   const known = figures.responses > 0;
   const few = known && isFew(figures);
   const interval = `95% interval ${format.scoreInterval(figures)}`;
@@ -17,38 +18,34 @@ export function drawSummary({ question, figures, before }, actions) {
       h(few ? "p.figure.few" : "p.figure", { id: "nps" }, known ? format.score(figures.nps) : "–"),
       h("p.soft", known ? interval : "There is no response in this period."),
       few && h("p.soft", { id: "few" }, `${format.counted(figures.responses, "response")}: too few to tell`),
-      changed(question, figures, before, actions),
+      changed(question, figures, groups),
       drawSkipped(figures)),
     h("div.counts",
-      volumes(question, figures, before),
+      volumes(question, figures),
       question.respondents && h("p.soft", respondentsSentence(figures)), known && kinds(figures)));
 }
 
-function changed(question, figures, before, { retry }) {
-  if (question.before === "none" || figures.responses === 0) return null;
-  if (!before) return h("p.change.bone");
-  const name = comparedWith(question);
-  const lost = `The figures of ${name} could not be loaded.`;
-  if (before.failure) return drawPartProblem(before.failure, retry, lost);
-  if (before.none) return null;
-  const dates = format.dates(before.period);
-  if (before.figures.responses === 0) {
-    return h("p.change.soft", `There are no responses to compare with (${dates}).`);
-  }
-  const change = changeBetween(before.figures, figures);
-  return h("p.change", { title: dates },
-    changeMark(change), ` vs ${name} `, h("span.measured", `(${format.score(before.figures.nps)})`),
-    h("span.verdict", changeVerdict(change)),
-    before.begins && h("span.soft", `No data before ${format.day(before.begins)}`));
+// Says how the score changed, and where that came from once the groups are there.
+function changed(question, figures, groups) {
+  if (!figures.change || figures.responses === 0) return null;
+  const rows = isClear(figures) && !chosenGroup(question) ? (groups?.value ?? []) : [];
+  const named = rows.map((row) => ({ ...row, name: groupName(row) }));
+  return h("p.change", { title: format.dates(earlierOf(question, figures)) },
+    changeSentence(figures, nameOfEarlier(question, figures), named));
 }
 
-function volumes(question, figures, before) {
-  const { responses, displays, dismissed } = figures;
+const earlierOf = ({ timezone }, { before }) => format.localPeriod(before, timezone);
+
+const nameOfEarlier = (question, figures) => (
+  format.periodName(earlierOf(question, figures), question.start.slice(0, 4)));
+
+function volumes(question, figures) {
+  const { responses, displays, dismissed, before } = figures;
   const volume = (label, figure, note) => (
     h("div.volume", h("dt", label), h("dd", h("span.figure", figure), note && h("span.soft", note))));
-  const isComparable = before?.figures?.displays > 0 && !before.begins;
-  const more = isComparable && format.signedWhole(responses - before.figures.responses);
-  const compared = more && `${more} vs ${comparedWith(question)}`;
+  const isComparable = before?.displays > 0 && !before.since;
+  const compared = isComparable
+    && `${format.signedWhole(responses - before.responses)} vs ${nameOfEarlier(question, figures)}`;
   const all = answered(figures);
   const refused = `${format.share(dismissed, displays)} of surveys shown`;
   const answers = question.respondents ? `${format.counted(all, "answer")} ` : "";

@@ -11,16 +11,17 @@ const BEFORE = { width: 1.25, dashes: [1.5, 3] };
 const LINE = { width: 2, dashes: [] };
 const PARTIAL = { width: 2, dashes: [4, 4] };
 
-export function beneath(u, { points, scale }, { color }) {
+// Windows overlap, so their responses are no bars, and a line has no points.
+export function beneath(u, { points, scale, window: isWindow }, { color }) {
   drawHatching(u, points, color("--edge"));
   const zero = Math.round(y(u, 0) - ratio() / 2);
   if (scale.min <= 0 && scale.max >= 0) drawLevel(u, zero, color("--strong-line"));
   clipped(u, scale, 0, () => drawBand(u, points, color("--band")));
-  drawBars(u, points, color);
+  if (!isWindow) drawBars(u, points, color);
 }
 
 export function above(u, trend, brush) {
-  const { points, lines, scale } = trend;
+  const { points, lines, scale, window: isWindow } = trend;
   for (const { points: scores, style } of [...lines, { points, style: "score" }]) {
     const color = brush.color(`--${style}`);
     const isPlain = style === "before";
@@ -30,11 +31,11 @@ export function above(u, trend, brush) {
       if (isPlain) return line(BEFORE, () => true);
       line(LINE, (at) => !isLoose(at));
       line(PARTIAL, isLoose);
-      drawPoints(u, scores, color, brush.color("--card"), style !== "score");
+      if (!isWindow) drawPoints(u, scores, color, brush.color("--card"), style !== "score");
     });
     if (!isPlain) drawCutOff(u, scores, scale, color);
   }
-  drawGaps(u, points, brush);
+  if (!isWindow) drawGaps(u, points, brush);
   if (brush.roomy()) drawEnd(u, trend, brush);
 }
 

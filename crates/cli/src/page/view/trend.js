@@ -1,9 +1,8 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { COUNTS, KINDS, total } from "../model/figures.js";
+import { COUNTS, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { nameOfBefore } from "../model/period.js";
-import { MAX_LINES, yesOrNo } from "../model/question.js";
+import { MAX_LINES, windowOf, yesOrNo } from "../model/question.js";
 import { fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
 import { button, card, figuresTable, foreign, h, menu, said, unseen } from "./dom.js";
@@ -12,15 +11,18 @@ import { plot } from "./trend-plot.js";
 
 export function drawTrend(answer, { change, look, retry }) {
   const { question, series } = answer;
-  const title = `Score and responses by ${question.interval}`;
+  const window = windowOf(question);
+  const title = window ? `Score of ${window} days, by ${question.interval}`
+    : `Score and responses by ${question.interval}`;
   if (series.failure) return card("trend", { title }, drawPartProblem(series.failure, retry));
-  const points = series.value;
+  // A window is whole where its interval is not.
+  const points = window ? series.value.map((point) => ({ ...point, partial: null })) : series.value;
   const compared = previous(answer, points);
   const groups = groupLines(answer);
   const scores = [...compared, ...groups].map((line) => line.points);
   const scale = question.scale ? fullScale : scoreScale(points, scores);
   const lines = [...compared.filter((line) => hasLine(line.points, scale)), ...groups];
-  const trend = { points, lines, scale };
+  const trend = { points, lines, scale, window };
   const { length } = points;
   const chart = h("div.trend-chart", {
     "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`,
@@ -36,16 +38,19 @@ export function drawTrend(answer, { change, look, retry }) {
     change({ start: points[first].start, end: points[last].end, interval: undefined, within });
   };
   interact(chart, readout, trend, narrow);
+  const lost = "The intervals of the earlier period could not be loaded.";
   return card("trend", { title, aside: adder(answer, look) }, chart, readout,
-    key(trend, question, { look, retry }), said(trendSentence(points)), table(trend));
+    answer.before?.failure && drawPartProblem(answer.before.failure, retry, lost),
+    key(trend, question, { look, retry }), !window && said(trendSentence(points)), table(trend));
 }
 
 // Makes the line of the period before, interval by interval.
 function previous({ question, before }, points) {
-  if (!before?.points || before.figures.responses === 0) return [];
+  if (!before?.points) return [];
   const scores = scoresOf(before.points);
   const aligned = points.map((_, at) => scores[at] ?? { responses: 0, nps: null });
-  return [{ label: nameOfBefore(question) ?? "the period before", points: aligned, style: "before" }];
+  const label = format.periodName(before.period, question.start.slice(0, 4));
+  return [{ label, points: aligned, style: "before" }];
 }
 
 function groupLines({ question, lines }) {
@@ -76,13 +81,13 @@ function adder(answer, look) {
 }
 
 // Makes the legend of the colors, the lines and the intervals that are not whole.
-function key({ points, lines }, question, { look, retry }) {
+function key({ points, lines, window }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
     () => look({ lines: question.lines.filter((one) => one !== name) }),
     { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` });
   const line = ({ name, label, problem, style }) => h(`span.line.${style}`, foreign(label),
     problem && h("span.problem", problem), name !== undefined && removal(name, label));
-  const kinds = points.some(({ responses }) => responses > 0) ? KINDS.toReversed() : [];
+  const kinds = !window && points.some(({ responses }) => responses > 0) ? KINDS.toReversed() : [];
   const partial = points.filter((point) => point.partial);
   return h("div.legend", kinds.map((kind) => h(`span.key.${kind}`, kind)), lines.map(line),
     lines.some(({ hasFailed }) => hasFailed) && button("link", "Try again", retry),
@@ -183,14 +188,15 @@ function tooltip({ points, lines }, at) {
   ];
 }
 
-// Says the figures of a range. People of several intervals would count several times: then it has no score.
-function rangeTip({ points }, first, last) {
+// Says what a range adds up to, which scores do not. People of several intervals would count several times.
+function rangeTip({ points, window }, first, last) {
   const elements = points.slice(first, last + 1);
   const dates = format.dates({ start: elements[0].start, end: elements.at(-1).end });
-  const sum = total(elements);
-  return "superseded" in elements[0]
-    ? [h("strong", dates), h("span", format.shown(sum.displays))]
-    : figuresOf(sum, dates);
+  if (window) return [h("strong", dates)];
+  const sum = (name) => elements.reduce((all, one) => all + one[name], 0);
+  const [responses, displays] = ["responses", "displays"].map(sum);
+  const words = "superseded" in elements[0] ? format.shown(displays) : volume({ responses, displays });
+  return [h("strong", dates), h("span", words)];
 }
 
 function figuresOf(point, name) {

@@ -1,0 +1,105 @@
+//! What is said of a change: whether it is clear, and then where it came from. The page says the same
+//! (`page/model/sentences.js`).
+
+use super::answer::{Change, Figures, Verdict};
+use super::period::LocalPeriod;
+use super::score::{shown, signed};
+use chrono::{Datelike as _, NaiveDateTime};
+
+/// Returns whether the score changed clearly.
+pub(crate) fn is_clear(whole: &Figures) -> bool {
+    let change = whole.change.as_ref();
+    change.is_some_and(|change| change.verdict == Verdict::Clear)
+}
+
+/// Says how the score of a period changed; where that is clear, also where it came from, if there are groups.
+/// `None` without a score, or without a comparison.
+pub(crate) fn sentence(
+    period: &LocalPeriod,
+    whole: &Figures,
+    groups: &[Figures],
+) -> Option<String> {
+    let (change, before) = (whole.change.as_ref()?, whole.before.as_ref()?);
+    let earlier = LocalPeriod::of(before.interval.as_ref()?).ok()?;
+    let earlier = earlier.name(period.start.year());
+    let score = shown(whole.nps?);
+    let Some(points) = change.points else {
+        return Some(format!(
+            "{score}; there are no responses in {earlier} to compare with."
+        ));
+    };
+    let size = shown(points.abs());
+    let moved = match size.as_str() {
+        "0.0" => format!("unchanged from {earlier}"),
+        _ if points > 0.0 => format!("up {size} from {earlier}"),
+        _ => format!("down {size} from {earlier}"),
+    };
+    let [low, high] = [change.low?, change.high?];
+    let verdict = match change.verdict {
+        Verdict::Clear => {
+            let sources =
+                sources(points, groups).map_or_else(String::new, |text| format!(" {text}"));
+            return Some(format!(
+                "{score}, {moved} ({}): clear.{sources}",
+                range(low, high)
+            ));
+        }
+        Verdict::Chance => format!(
+            "could be chance: here only changes above about {:.0} points show",
+            (high - low) / 2.0
+        ),
+        Verdict::Few | Verdict::Empty => "too few responses to tell".to_owned(),
+        Verdict::Partial => {
+            let text = before.since.as_deref().unwrap_or_default();
+            let day = text.get(.."2026-01-31T00:00:00".len());
+            let day = day.and_then(|day| day.parse::<NaiveDateTime>().ok());
+            let from = day.map_or_else(String::new, |day| day.format(" on %-d %b %Y").to_string());
+            format!("nothing to tell, because records begin only{from}")
+        }
+    };
+    Some(format!("{score}, {moved}: {verdict}."))
+}
+
+/// Writes the range of a clear change without its sign, rounded outwards.
+fn range(low: f64, high: f64) -> String {
+    let near = low.abs().min(high.abs());
+    let far = low.abs().max(high.abs());
+    format!(
+        "{:.1} to {:.1}",
+        (near * 10.0).floor() / 10.0,
+        (far * 10.0).ceil() / 10.0
+    )
+}
+
+/// Says what a change of so many points comes from, and from which group most.
+fn sources(points: f64, groups: &[Figures]) -> Option<String> {
+    let changes = groups.iter().map(|figures| figures.change.as_ref());
+    let changes: Vec<&Change> = changes.collect::<Option<_>>()?;
+    let sum = |part: fn(&Change) -> Option<f64>| -> Option<f64> {
+        changes.iter().map(|change| part(change)).sum()
+    };
+    let mut parts = [
+        (sum(|change| change.from_score)?, "how people scored"),
+        (sum(|change| change.from_share)?, "who answered"),
+    ];
+    let towards = |part: f64| part * points.signum();
+    parts.sort_by(|(one, _), (other, _)| towards(*other).total_cmp(&towards(*one)));
+    let [(first, main), (second, minor)] = parts;
+    let both = if towards(second) >= 0.05 {
+        " and"
+    } else {
+        ", not"
+    };
+    let most = groups.iter().max_by(|one, other| {
+        let contribution = |figures: &Figures| figures.change.as_ref()?.contribution();
+        let of = |figures| towards(contribution(figures).unwrap_or_default());
+        of(one).total_cmp(&of(other))
+    })?;
+    Some(format!(
+        "It comes from {main} ({}){both} from {minor} ({}); most from {} ({}).",
+        signed(first),
+        signed(second),
+        most.group.as_ref()?.words(),
+        signed(most.change.as_ref()?.contribution()?),
+    ))
+}

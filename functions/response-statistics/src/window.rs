@@ -1,0 +1,115 @@
+//! Windows: the dates that end with an interval's last one, whose records its element counts (contract, section 4).
+
+use std::ops::Range;
+
+use chrono::{DateTime, Days, NaiveTime, Utc};
+use model::{Period, Timestamp, Unit};
+
+use crate::calendar::{Calendar, Interval};
+
+/// The windows of the intervals of a period. Records are counted by the dates of the zone, of which several windows
+/// have parts.
+#[derive(Debug)]
+pub(crate) struct Windows {
+    /// How many dates each has.
+    pub(crate) days: u16,
+    /// Where the dates begin, in ascending order; also where the period does, within a date.
+    starts: Vec<Timestamp>,
+    /// One for each interval.
+    pub(crate) list: Vec<Window>,
+    /// The end of the period.
+    end: Timestamp,
+    /// The index of the first part that belongs to the period.
+    first: usize,
+}
+
+/// The dates of one interval's element.
+#[derive(Debug)]
+pub(crate) struct Window {
+    /// The midnight with which they begin.
+    pub(crate) start: DateTime<Utc>,
+    /// The indexes of the parts.
+    pub(crate) parts: Range<usize>,
+}
+
+impl Windows {
+    /// Parses the number of dates.
+    pub(crate) fn parse_days(text: &str) -> Result<u16, &'static str> {
+        let digits = text.strip_suffix('d');
+        let digits = digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let days = digits.and_then(|digits| digits.parse().ok());
+        days.filter(|days| (7..=366).contains(days))
+            .ok_or("must be a number of days from 7d to 366d")
+    }
+
+    /// Makes the windows of these intervals of a period; `None` if there are none.
+    pub(crate) fn new(
+        days: u16,
+        calendar: &Calendar,
+        intervals: &[Interval],
+        period: Period,
+    ) -> Option<Self> {
+        /// More dates than any zone has skipped.
+        const SKIPPED: u64 = 3;
+        let first = intervals.first()?;
+        let before_end = first.end.plus_millis(-1).unwrap_or(first.start);
+        let last_date = calendar.zone.local(before_end.into()).date();
+        let date = last_date.checked_sub_days(Days::new(u64::from(days) + SKIPPED))?;
+        let midnight = calendar
+            .zone
+            .earliest_or_gap_end(date.and_time(NaiveTime::MIN));
+        let start = midnight.and_then(Timestamp::from_instant);
+        let daily = Calendar {
+            unit: Unit::Day,
+            ..calendar.clone()
+        };
+        let read = Period {
+            // It is before year 0001.
+            start: start.unwrap_or_else(|| first.start.minus_days(1000)),
+            end: period.end,
+        };
+        let dates: Vec<_> = daily.intervals(read).collect();
+        let mut list = Vec::new();
+        for interval in intervals {
+            let after = dates.partition_point(|date| date.start < interval.end);
+            let from = after.saturating_sub(days.into());
+            list.push((dates.get(from)?, interval.end));
+        }
+        let earliest = list.first()?.0.start;
+        let kept = dates.iter().map(|date| date.start);
+        let mut starts: Vec<_> = kept.filter(|start| *start >= earliest).collect();
+        if let Err(at) = starts.binary_search(&period.start) {
+            starts.insert(at, period.start);
+        }
+        let begun = |instant: Timestamp| starts.partition_point(|start| *start < instant);
+        let list = list.into_iter().map(|(date, end)| Window {
+            start: date.calendar_start.unwrap_or_else(|| date.start.into()),
+            parts: begun(date.start)..begun(end),
+        });
+        Some(Self {
+            days,
+            list: list.collect(),
+            end: period.end,
+            first: begun(period.start),
+            starts,
+        })
+    }
+
+    /// Returns the period that is read.
+    pub(crate) fn period(&self) -> Period {
+        Period {
+            start: self.starts.first().copied().unwrap_or(self.end),
+            end: self.end,
+        }
+    }
+
+    /// Returns where the second part begins, and every later one.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = Timestamp> {
+        self.starts.iter().skip(1).copied()
+    }
+
+    /// Returns the indexes of the parts that belong to the period itself.
+    pub(crate) fn of_period(&self) -> Range<usize> {
+        self.first..self.starts.len()
+    }
+}

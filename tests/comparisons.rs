@@ -1,0 +1,260 @@
+//! Comparisons of two periods (contract, section 4): which periods are compared, and what is refused. The figures are
+//! compared with a naive model in `model`.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    Api, Operation, app_of, ask, check_statistics, empty_app, map, n, new_project, s, sha256,
+};
+
+/// Checks a table. A line has what is compared with, the zone, the start and the end; the next one has the start and
+/// the end of the second period. Instants may lack `:00.000`.
+async fn check(table: &str) {
+    let app = empty_app();
+    let lines: Vec<_> = table.trim().lines().map(str::trim).collect();
+    for pair in lines.chunks(2) {
+        let [with, zone, start, end] = pair[0].split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{pair:?}");
+        };
+        let query = format!("compare={with}&timezone={zone}&startDate={start}&endDate={end}");
+        let whole = |instant: &str| match instant.find('.') {
+            Some(_) => instant.to_owned(),
+            None => format!("{}:00.000{}", &instant[..16], &instant[16..]),
+        };
+        let expected: Vec<_> = pair[1].split(' ').map(whole).collect();
+        let before = ask(&app, Operation::Statistics, &query).await.figures()["before"].clone();
+        let found = ["start", "end"].map(|name| before[name].as_str().unwrap().to_owned());
+        assert_eq!(found, expected[..], "{query}");
+    }
+}
+
+#[tokio::test]
+async fn the_previous_period_has_as_many_months_or_as_much_of_its_unit_or_as_much_time() {
+    // Whole months; then a month, a quarter and a year that run, of which February ends; then any other period.
+    let table = "
+        previous UTC 2026-11-01 2026-12-01
+        2026-10-01T00:00Z 2026-11-01T00:00Z
+        previous UTC 2026-01-01 2026-04-01
+        2025-10-01T00:00Z 2026-01-01T00:00Z
+        previous UTC 2026-02-15T10:30 2026-03-15T10:30
+        2026-01-15T10:30Z 2026-02-15T10:30Z
+        previous UTC 2026-01-01 2026-09-01
+        2025-05-01T00:00Z 2026-01-01T00:00Z
+        previous UTC 2026-11-01 2026-11-27
+        2026-10-01T00:00Z 2026-10-27T00:00Z
+        previous UTC 2026-11-01 2026-11-26T10:30
+        2026-10-01T00:00Z 2026-10-26T10:30Z
+        previous UTC 2026-03-01 2026-03-31
+        2026-02-01T00:00Z 2026-03-01T00:00Z
+        previous UTC 2026-10-01 2026-11-15
+        2026-07-01T00:00Z 2026-08-15T00:00Z
+        previous UTC 2024-01-01 2024-05-15
+        2023-01-01T00:00Z 2023-05-16T00:00Z
+        previous UTC 2026-02-01 2026-03-15
+        2025-12-21T00:00Z 2026-02-01T00:00Z
+        previous UTC 2026-11-02 2026-11-27
+        2026-10-08T00:00Z 2026-11-02T00:00Z
+        previous UTC 2026-11-01T00:00:00.001 2026-11-10
+        2026-10-23T00:00:00.002Z 2026-11-01T00:00:00.001Z
+    ";
+    check(table).await;
+}
+
+#[tokio::test]
+async fn periods_are_those_of_the_clocks_of_the_zone() {
+    // Days that begin with summer time, and in a gap at midnight.
+    let table = "
+        previous Europe/Prague 2026-04-01 2026-04-16
+        2026-03-01T00:00+01:00 2026-03-16T00:00+01:00
+        previous Europe/Prague 2026-03-29 2026-04-05
+        2026-03-22T00:00+01:00 2026-03-29T00:00+01:00
+        previous Europe/Prague 2026-04-29T02:30 2026-05-29T02:30
+        2026-03-29T03:00+02:00 2026-04-29T02:30+02:00
+        previous America/Asuncion 2017-10-01 2017-10-11
+        2017-09-01T00:00-04:00 2017-09-11T00:00-04:00
+        year America/Asuncion 2017-10-01 2017-10-11
+        2016-10-01T00:00-04:00 2016-10-11T00:00-03:00
+        2026-01-01/2026-02-01 Europe/Prague 2026-02-01 2026-03-01
+        2026-01-01T00:00+01:00 2026-02-01T00:00+01:00
+    ";
+    check(table).await;
+}
+
+#[tokio::test]
+async fn a_year_earlier_has_the_same_dates() {
+    let table = "
+        year UTC 2026-11-01 2026-11-26T10:30
+        2025-11-01T00:00Z 2025-11-26T10:30Z
+        year UTC 2024-02-29 2024-03-01
+        2023-02-28T00:00Z 2023-03-01T00:00Z
+        year UTC 2024-02-01 2024-02-29
+        2023-02-01T00:00Z 2023-03-01T00:00Z
+        year UTC 2024-02-29T08:00 2024-02-29T10:00
+        2023-02-28T08:00Z 2023-03-01T10:00Z
+        year UTC 2025-01-01 2026-01-01
+        2024-01-01T00:00Z 2025-01-01T00:00Z
+        2026-06-01/2026-07-01T12:00+02:00 UTC 2026-01-01 2026-02-01
+        2026-06-01T00:00Z 2026-07-01T10:00Z
+    ";
+    check(table).await;
+}
+
+#[tokio::test]
+async fn other_comparisons_are_refused() {
+    let app = empty_app();
+    let table = r#"
+        compare=before | invalid compare | compare must be previous, year or START/END, two ISO 8601 timestamps, got "before"
+        compare=2026-01-01 | invalid compare | compare must be previous, year or START/END, two ISO 8601 timestamps, got "2026-01-01"
+        compare=2026-01-01/x | invalid compare | compare must be previous, year or START/END, two ISO 8601 timestamps, got "2026-01-01/x"
+        compare=year&startDate=2025-01-01&endDate=2026-01-02 | invalid compare | compare must be a period that does not overlap the one from startDate to endDate
+        compare=2026-01-01/2026-02-02&startDate=2026-02-01&endDate=2026-03-01 | invalid compare | compare must be a period that does not overlap the one from startDate to endDate
+        compare=2026-01-01/2026-01-01 | invalid compare | compare must not be an empty period
+        compare=2026-02-01/2026-01-01 | invalid compare | compare must not be an empty period
+        compare=previous&startDate=2026-01-01&endDate=2026-01-01 | invalid compare | compare cannot be combined with an empty period
+        compare=previous&startDate=0001-01-05&endDate=0001-01-20 | invalid compare | compare must be a period after the year 0000
+        compare=previous&interval=all | invalid compare | compare cannot be combined with interval: ask for the whole periods, without it
+        compare=year&interval=month | invalid compare | compare cannot be combined with interval: ask for the whole periods, without it
+        compare=year&describe=traits | invalid describe | describe cannot be combined with compare
+        compare=year&startDate=x | invalid startDate | startDate must be an ISO 8601 timestamp, got "x"
+    "#;
+    check_statistics(&app, table).await;
+}
+
+fn rated(rating: u8) -> Value {
+    json!({"rating": {"N": rating.to_string()}})
+}
+
+/// Returns the change from 40 promoters to so many detractors and promoters.
+async fn change(first: &str, more: &str) -> Value {
+    let mut records = vec![(first, rated(10))];
+    records.extend(std::iter::repeat_n(
+        ("2026-01-31T12:00:00.000Z", rated(10)),
+        39,
+    ));
+    records.extend(std::iter::repeat_n(
+        ("2026-02-01T12:00:00.000Z", rated(10)),
+        29,
+    ));
+    records.extend(std::iter::repeat_n(
+        ("2026-02-01T12:00:00.000Z", rated(0)),
+        2,
+    ));
+    let app = app_of(&records);
+    let query = format!("startDate=2026-02-01&endDate=2026-03-01{more}");
+    ask(&app, Operation::Statistics, &query).await.figures()
+}
+
+#[tokio::test]
+async fn a_period_before_the_first_record_is_partial_from_a_tenth_on() {
+    // January has 44,640 minutes.
+    let (tenth, later) = ("2026-01-04T02:24:00.000Z", "2026-01-04T02:24:00.001Z");
+    for (first, verdict, since) in [
+        ("2025-12-31T12:00:00.000Z", "chance", Value::Null),
+        (tenth, "chance", json!(tenth)),
+        (later, "partial", json!(later)),
+    ] {
+        let figures = change(first, "&compare=previous").await;
+        let found = (&figures["change"]["verdict"], &figures["before"]["since"]);
+        assert_eq!(found, (&json!(verdict), &since), "{first}");
+    }
+}
+
+#[tokio::test]
+async fn every_member_is_there_after_all_others() {
+    let app = app_of(&[
+        ("2026-01-31T12:00:00.000Z", rated(10)),
+        ("2026-02-01T12:00:00.000Z", rated(10)),
+    ]);
+    let query = "startDate=2026-02-01&endDate=2026-03-01&compare=previous&respondents=latest";
+    let reply = ask(&app, Operation::Statistics, query).await;
+    let end = r#""superseded":0,"before":{"start":"2026-01-01T00:00:00.000Z","end":"2026-02-01T00:00:00.000Z","since":"2026-01-31T12:00:00.000Z","responses":1,"displays":1,"dismissed":0,"promoters":1,"passives":0,"detractors":0,"nps":100.0,"frequency":[0,0,0,0,0,0,0,0,0,0,1],"superseded":0},"change":{"points":0.0,"low":-103.94278682622581,"high":103.94278682622581"#;
+    assert!(reply.text().contains(end), "{}", reply.text());
+    let last = r#","verdict":"partial","fromScore":null,"fromShare":null}},"relationships""#;
+    assert!(reply.text().contains(last), "{}", reply.text());
+}
+
+#[tokio::test]
+async fn a_period_without_responses_has_no_change() {
+    let app = app_of(&[("2026-02-01T12:00:00.000Z", rated(10))]);
+    let query = "startDate=2026-02-01&endDate=2026-03-01&compare=previous";
+    let figures = ask(&app, Operation::Statistics, query).await.figures();
+    let empty = json!({"points": null, "low": null, "high": null, "verdict": "empty", "fromScore": null, "fromShare": null});
+    assert_eq!(figures["change"], empty);
+    assert_eq!(figures["before"]["nps"], json!(0.0));
+    assert_eq!(
+        figures["before"]["since"],
+        json!("2026-02-01T12:00:00.000Z")
+    );
+}
+
+#[tokio::test]
+async fn groups_of_the_earlier_period_alone_are_among_all_others() {
+    let project = new_project().await;
+    let records = [
+        ("2026-01-10", "old"),
+        ("2026-01-11", "new"),
+        ("2026-02-10", "new"),
+    ];
+    let items = records.iter().enumerate().map(|(number, (date, plan))| {
+        let created = format!("{date}T12:00:00.000Z");
+        let key = project.response_key(&created, &number.to_string());
+        let traits = ("traits", map(&[("plan", s(plan))]));
+        key.into_iter().chain([("rating", n(10)), traits]).collect()
+    });
+    project.put_many("responses", items.collect()).await;
+    let groups = async |query: &str| {
+        let reply = Api::shared().statistics(&project, query).await;
+        let json = reply.json();
+        let elements = json["data"].as_array().unwrap().iter();
+        let group = |element: &Value| {
+            let of = &element["attributes"];
+            json!([
+                of["group"],
+                of["other"],
+                of["responses"],
+                of["before"]["responses"]
+            ])
+        };
+        elements.map(group).collect::<Value>()
+    };
+    let both =
+        "&groupBy=user.traits.string.plan&compare=previous&startDate=2026-02-01&endDate=2026-03-01";
+    assert_eq!(
+        groups(both).await,
+        json!([["new", false, 1, 1], [null, true, 0, 1]])
+    );
+    let later = both.replace("2026-02-01", "2026-03-01").replace(
+        "2026-03-01&endDate=2026-03-01",
+        "2026-02-11&endDate=2026-02-13",
+    );
+    let earlier_alone = later.replace("previous", "2026-01-01/2026-02-01");
+    assert_eq!(groups(&earlier_alone).await, json!([[null, true, 0, 2]]));
+    assert_eq!(groups(&both.replace("2026-0", "2025-0")).await, json!([]));
+}
+
+#[tokio::test]
+async fn ids_tell_comparisons_apart() {
+    let app = empty_app();
+    let id = async |query: &str| {
+        let query = format!("startDate=2026-02-01&endDate=2026-03-01{query}");
+        let reply = ask(&app, Operation::Statistics, &query).await;
+        reply.json()["data"][0]["id"].as_str().unwrap().to_owned()
+    };
+    let content = |last: &str| {
+        let text = format!(
+            r#"["p","2026-02-01T00:00:00.000Z","2026-03-01T00:00:00.000Z",[],[null,"UTC",null,null,null,null],[null,null,null]{last}]"#
+        );
+        sha256(&text)[..24].to_owned()
+    };
+    assert_eq!(
+        id("&compare=previous").await,
+        content(r#",["compare","previous"]"#)
+    );
+    assert_eq!(
+        id("&compare=year&respondents=latest").await,
+        content(r#","latest",["compare","year"]"#)
+    );
+    let instants = r#",["compare",["2026-01-01T00:00:00.000Z","2026-02-01T00:00:00.000Z"]]"#;
+    let written = id("&compare=2026-01-01/2026-02-01T01:00%2B01:00").await;
+    assert_eq!(written, content(instants));
+}
