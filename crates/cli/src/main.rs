@@ -27,7 +27,7 @@ struct Cli {
 enum Command {
     /// Serve the API, and the store that it reads, on this machine
     #[command(after_help = SERVE_EXAMPLES)]
-    Serve(serve::Options),
+    Serve(Box<serve::Options>),
     /// Import responses or users that another service exported, or credentials
     #[command(subcommand)]
     Import(import::Command),
@@ -176,7 +176,7 @@ fn main() -> ExitCode {
 
 async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Serve(options) => serve::run(options).await,
+        Command::Serve(options) => serve::run(*options).await,
         Command::Import(command) => import::run(command).await,
         Command::Export(command) => export::run(command).await,
         Command::Erase(options) => erase::run(options).await,

@@ -7,7 +7,7 @@ import { isFew } from "../../../crates/cli/src/page/model/figures.js";
 import * as format from "../../../crates/cli/src/page/model/format.js";
 import { parseFilter } from "../../../crates/cli/src/page/model/question.js";
 import {
-  changeSentence, groupsSentence, respondentsSentence, trendSentence,
+  changeSentence, groupsSentence, respondentsSentence, scaleSentence, trendSentence,
 } from "../../../crates/cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
@@ -15,6 +15,15 @@ test("scores have a real minus sign, and no sign where they round to zero", () =
   assert.equal(format.score(-0.04), "0.0");
   assert.equal(format.whole(-0.4), "0");
   assert.equal(format.signedWhole(0), "0");
+});
+
+test("ratings of another scale are told as in the terminal", () => {
+  const cases = JSON.parse(readFileSync(new URL("../../scales.json", import.meta.url)));
+  for (const { frequency, highest } of cases) {
+    const responses = frequency.reduce((sum, count) => sum + count, 0);
+    const said = highest && `No rating is above ${highest}: if the scale ends there, it has no NPS.`;
+    assert.equal(scaleSentence({ responses, frequency }) ?? null, said);
+  }
 });
 
 test("the interval of a score, and what is soft, are those of the table of cases", () => {

@@ -13,7 +13,7 @@ use super::command_store::{Access, StoreOptions};
 use super::credential_files;
 use super::record_files::{ReadingOptions, ResponseOptions, refused};
 use crate::figures::score::rounded;
-use crate::figures::{Figures, Statistics, StatisticsRequest};
+use crate::figures::{Figures, Statistics, StatisticsRequest, warning_of_scale};
 use crate::import::{FinishedImport, Import, Written};
 use crate::text::{counted, print, printable};
 
@@ -322,7 +322,7 @@ fn figures_in_words(figures: &Figures) -> String {
     let score = figures
         .nps
         .map_or_else(|| "-".to_owned(), |nps| format!("{:.1}", rounded(nps)));
-    lines([
+    let table = lines([
         ("records", figures.displays.to_string()),
         ("rated", figures.responses.to_string()),
         ("dismissed", figures.dismissed.to_string()),
@@ -330,7 +330,9 @@ fn figures_in_words(figures: &Figures) -> String {
         ("promoters", figures.promoters.to_string()),
         ("detractors", figures.detractors.to_string()),
         ("score", score),
-    ])
+    ]);
+    let scale = warning_of_scale([figures]);
+    table + &scale.map_or_else(String::new, |warning| warning + "\n")
 }
 
 fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {

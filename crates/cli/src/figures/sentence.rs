@@ -1,5 +1,5 @@
-//! What is said of a change: whether it is clear, and then where it came from. The page says the same
-//! (`page/model/sentences.js`).
+//! What is said of figures: whether a change is clear, and then where it came from; and that ratings seem to be of
+//! another scale. The page says the same (`page/model/sentences.js`).
 
 use super::answer::{Change, Figures, Verdict};
 use super::period::LocalPeriod;
@@ -10,6 +10,33 @@ use chrono::{Datelike as _, NaiveDateTime};
 pub(crate) fn is_clear(whole: &Figures) -> bool {
     let change = whole.change.as_ref();
     change.is_some_and(|change| change.verdict == Verdict::Clear)
+}
+
+/// Says that the ratings of unfiltered figures seem to be of another scale: of twenty or more, none is above 5, or 7.
+pub(crate) fn warning_of_scale<'a>(
+    elements: impl IntoIterator<Item = &'a Figures>,
+) -> Option<String> {
+    let mut frequency = [0; 11];
+    for (count, more) in elements
+        .into_iter()
+        .flat_map(|it| it.frequency.into_iter().enumerate())
+    {
+        if let Some(total) = frequency.get_mut(count) {
+            *total += more;
+        }
+    }
+    let highest = highest_of_scale(&frequency)?;
+    Some(format!(
+        "No rating is above {highest}: if the scale ends there, it has no NPS."
+    ))
+}
+
+/// Returns where the scale of ratings seems to end, if that is not 10.
+fn highest_of_scale(frequency: &[u64; 11]) -> Option<usize> {
+    const ENOUGH: u64 = 20;
+    let count = |first: usize| frequency.iter().skip(first).sum::<u64>();
+    let mut scales = [5, 7].into_iter();
+    scales.find(|highest| count(0) >= ENOUGH && count(highest + 1) == 0)
 }
 
 /// Says how the score of a period changed; where that is clear, also where it came from, if there are groups.
@@ -102,4 +129,26 @@ fn sources(points: f64, groups: &[Figures]) -> Option<String> {
         most.group.as_ref()?.words(),
         signed(most.change.as_ref()?.contribution()?),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::highest_of_scale;
+
+    #[derive(Deserialize)]
+    struct Case {
+        frequency: [u64; 11],
+        highest: Option<usize>,
+    }
+
+    /// The page is asked the same.
+    #[test]
+    fn ratings_of_another_scale_are_told() {
+        let cases = include_str!("../../../../tests/scales.json");
+        for Case { frequency, highest } in serde_json::from_str::<Vec<Case>>(cases).unwrap() {
+            assert_eq!(highest_of_scale(&frequency), highest, "{frequency:?}");
+        }
+    }
 }

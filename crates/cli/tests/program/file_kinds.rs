@@ -34,6 +34,8 @@ stats 27-comma-space-header.csv => NPS 0.0 | 2 surveys answered
 import 27-comma-space-header.csv => rated 2
 stats 28-capitalised-header.csv => NPS 0.0 | 2 surveys answered
 import 28-capitalised-header.csv => rated 2
+stats 29-five-point-scale.csv => No rating is above 5: if the scale ends there, it has no NPS.
+import 29-five-point-scale.csv => No rating is above 5: if the scale ends there, it has no NPS.
 stats 30-uppercase-booleans.csv --filter beta=boolean.eq:true => 3 surveys answered
 stats 31-email-case.csv --map userId=email --respondents latest => userId from "email" in lower case | NPS 100.0 | 1 superseded
 stats 34-date-and-time-apart.csv => created from "Date+Time" as %Y-%m-%d %I:%M %p | 1 Nov 2026 | 2 surveys answered

@@ -42,6 +42,9 @@ pub(super) struct StatisticsResult {
     pub(super) elements: Vec<Figures>,
     /// How many elements are left out because there are too many: the earliest intervals, or the last groups.
     pub(super) omitted: usize,
+    /// Why the score may mean nothing: the ratings seem to be of another scale than 0 to 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) warning: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -12,6 +12,7 @@ use super::tool_results::{
 use crate::client::{Refused, UNEXPECTED};
 use crate::figures::{
     Answer, Figures, Statistics, StatisticsRequest, TimeSpan, Trait, is_clear, sentence,
+    warning_of_scale,
 };
 
 /// The tools, as one call uses them.
@@ -51,12 +52,15 @@ impl Tools {
             },
             None => self.whole(&query, PERIOD).await?.1,
         };
+        let is_whole = query.filter.is_empty();
+        let warning = is_whole.then(|| warning_of_scale(&elements)).flatten();
         let (elements, omitted) = kept(&query, elements);
         Ok(Json(StatisticsResult {
             asked: Asked::of(&query, skipped),
             period,
             elements,
             omitted,
+            warning,
         }))
     }
 

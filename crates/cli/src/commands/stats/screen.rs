@@ -10,7 +10,7 @@ use model::{Confidence, ProjectId, TraitFilter, TraitValue};
 use super::breakdown::{self, color_of, grey};
 use super::period_summary::PeriodSummary;
 use crate::figures::score::shown;
-use crate::figures::{FEW, Figures, StatisticsRequest, Trait, sentence};
+use crate::figures::{FEW, Figures, StatisticsRequest, Trait, sentence, warning_of_scale};
 use crate::terminal_table::{self, TableColumn};
 use crate::text::{counted, printable};
 
@@ -171,7 +171,9 @@ fn score(
     let styled = parts.iter().map(|part| soft.apply_to(part).to_string());
     let mut text = line(&styled.collect::<Vec<_>>(), 5, width);
     let said = sentence(&summary.period, figures, &summary.divided);
-    text.extend(said.map(|sentence| wrapped(&sentence, width)));
+    let scale = query.filter.is_empty().then(|| warning_of_scale([figures]));
+    let sentences = said.into_iter().chain(scale.flatten());
+    text.extend(sentences.map(|sentence| wrapped(&sentence, width)));
     text
 }
 

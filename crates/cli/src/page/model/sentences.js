@@ -31,6 +31,13 @@ export function respondentsSentence({ superseded }) {
   return `Each person\u2019s newest rating counts: ${superseded > 0 ? leftOut : "there is no earlier one"}.`;
 }
 
+// Says that the ratings of unfiltered figures seem to be of another scale: of twenty or more, none is above 5, or 7. The
+// terminal and assistants get the same.
+export function scaleSentence({ responses, frequency }) {
+  const highest = [5, 7].find((end) => responses >= 20 && frequency.slice(end + 1).every((count) => count === 0));
+  return highest && `No rating is above ${highest}: if the scale ends there, it has no NPS.`;
+}
+
 // Says how the score of a period changed; where that is clear, also where it came from, if there are groups.
 // The terminal says the same (`crates/cli/src/figures/sentence.rs`). A group has its name as it is shown.
 export function changeSentence({ nps, before, change }, earlier, groups) {

@@ -3,7 +3,7 @@
 import { answered, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { chosenGroup } from "../model/question.js";
-import { changeSentence, respondentsSentence } from "../model/sentences.js";
+import { changeSentence, respondentsSentence, scaleSentence } from "../model/sentences.js";
 import { mix } from "./bars.js";
 import { count, groupName, h } from "./dom.js";
 import { drawSkipped } from "./states.js";
@@ -19,6 +19,7 @@ export function drawSummary({ question, figures, groups }) {
       h("p.soft", known ? interval : "There is no response in this period."),
       few && h("p.soft", { id: "few" }, `${format.counted(figures.responses, "response")}: too few to tell`),
       changed(question, figures, groups),
+      question.filters.length === 0 && scaleSentence(figures) && h("p.soft", { id: "scale" }, scaleSentence(figures)),
       drawSkipped(figures)),
     h("div.counts",
       volumes(question, figures),
