@@ -209,6 +209,9 @@ class Documents(unittest.TestCase):
     def test_the_recipes_for_files_of_other_services_work_in_order(self):
         self.paste_section("Moving in from elsewhere", least=4)
 
+    def test_a_file_says_what_the_page_about_imports_shows(self):
+        self.paste_section("What a file says", least=2)
+
     def paste_section(self, heading, least):
         """Runs the commands of a section of docs/import.md."""
         readme = [
