@@ -118,7 +118,7 @@ pub(crate) struct GroupLabel {
 
 impl GroupLabel {
     /// Returns the name of the group. A value that would be empty, or read as one of the words for what has no value,
-    /// has quotes.
+    /// or that blanks alone tell from another, has quotes.
     pub(crate) fn words(&self) -> String {
         const OTHER: &str = "all others";
         const NO_VALUE: &str = "no value";
@@ -126,6 +126,7 @@ impl GroupLabel {
             Some(GroupName::Boolean(flag)) => flag.to_string(),
             Some(GroupName::String(text)) => match (text.trim(), printable(text)) {
                 (OTHER | NO_VALUE | "", name) => format!("\"{name}\""),
+                (trimmed, name) if trimmed != text => format!("\"{name}\""),
                 (_, name) => name.into_owned(),
             },
             None if self.other => OTHER.to_owned(),

@@ -40,6 +40,7 @@ stats 30-uppercase-booleans.csv --filter beta=boolean.eq:true => 3 surveys answe
 stats 31-email-case.csv --map userId=email --respondents latest => userId from "email" in lower case | NPS 100.0 | 1 superseded
 stats 34-date-and-time-apart.csv => created from "Date+Time" as %Y-%m-%d %I:%M %p | 1 Nov 2026 | 2 surveys answered
 import 34-date-and-time-apart.csv => --map 'created=Date+Time' --date-format '%Y-%m-%d %I:%M %p'
+stats blanks.ndjson --group-by plan => pro 1 | "pro " 1
 stats 36-login-page.csv => it is HTML
 stats 08-data-array-without-page.json => NPS 0.0 | 2 surveys answered
 import 08-data-array-without-page.json => rated 2

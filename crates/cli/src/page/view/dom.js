@@ -50,7 +50,9 @@ export function groupName({ group, other }) {
   if (other) return h("em", "all others");
   if (group === null) return h("em", "no value");
   if (typeof group === "boolean") return group ? "yes" : "no";
-  return group === "" ? h("em", "empty") : foreign(group);
+  if (group === "") return h("em", "empty");
+  // Blanks alone may tell it from another.
+  return foreign(group === group.trim() ? group : `"${group}"`);
 }
 
 // Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so.
