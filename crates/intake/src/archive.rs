@@ -31,8 +31,8 @@ pub(crate) fn table_of(archive: &mut dyn Read, rules: &ImportRules) -> anyhow::R
     let mut spooled = tempfile::tempfile()?;
     io::copy(archive, &mut spooled).context("cannot keep it in a temporary file")?;
     let mut archive = ZipArchive::new(&spooled).context("it is a damaged zip archive")?;
-    let names = archive.file_names().map(|name| Ok(name?.into_owned()));
-    let names = names.collect::<Result<Vec<_>, zip::result::ZipError>>()?;
+    let listed = archive.file_names().map(|name| Ok(name?.into_owned()));
+    let names = listed.collect::<Result<Vec<_>, zip::result::ZipError>>()?;
     if names.iter().any(|name| name == "xl/workbook.xml") {
         check_size(&mut archive, MAX_SPREADSHEET)?;
         return sheet_of(Xlsx::new(io::BufReader::new(spooled))?, rules);
@@ -110,8 +110,8 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
         }
     }
     let quoted = |names: Vec<&String>| {
-        let names = names.iter().map(|name| format!("{name:?}"));
-        names.collect::<Vec<_>>().join(", ")
+        let in_quotes = names.iter().map(|name| format!("{name:?}"));
+        in_quotes.collect::<Vec<_>>().join(", ")
     };
     match &*sheets {
         [(_, range)] => as_csv(range),
@@ -120,10 +120,10 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
             quoted(names.iter().collect())
         ),
         several => {
-            let several = several.iter().map(|(name, _)| *name).collect();
+            let candidates = several.iter().map(|(name, _)| *name).collect();
             bail!(
                 "several of its sheets may be the table: {}; name one with --sheet",
-                quoted(several)
+                quoted(candidates)
             )
         }
     }

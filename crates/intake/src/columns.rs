@@ -197,11 +197,9 @@ impl Columns {
 
     /// Returns the names of the columns that are not read.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &String> {
-        let read = self
-            .fields
-            .iter()
-            .flat_map(|it| [Some(it.column), it.second]);
-        let read: HashSet<_> = read.flatten().collect();
+        let fields = self.fields.iter();
+        let positions = fields.flat_map(|it| [Some(it.column), it.second]);
+        let read: HashSet<_> = positions.flatten().collect();
         let is_read = move |column| read.contains(&column);
         let names = self.names.iter().enumerate();
         names.filter_map(move |(column, name)| (!is_read(column)).then_some(name))

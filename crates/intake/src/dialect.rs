@@ -99,8 +99,8 @@ impl Dialect {
         let ends_with_delimiter = !below.is_empty() && below.iter().all(is_wider_by_nothing);
         // One with more cells is no record of the table, and may have any text in any column.
         let most = width + usize::from(ends_with_delimiter);
-        let records = below.into_iter().filter(|below| below.cells.len() <= most);
-        let records: Vec<_> = records.collect();
+        below.retain(|row| row.cells.len() <= most);
+        let records = below;
         let header_rows = more_of_header(&records, width);
         let first_record = records
             .get(header_rows)
@@ -140,7 +140,7 @@ fn more_of_header(rows: &[Row], width: usize) -> usize {
     };
     let fits = |count: &usize| {
         let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
-        let typed = (0..width).filter(|column| {
+        let are_typed = |column: &usize| {
             let texts: Vec<_> = others
                 .iter()
                 .map(|row| cell(row, *column))
@@ -148,8 +148,8 @@ fn more_of_header(rows: &[Row], width: usize) -> usize {
                 .collect();
             let count = texts.iter().filter(|text| is_typed(text)).count();
             count > 0 && count * 20 >= texts.len() * 19
-        });
-        let typed: Vec<_> = typed.collect();
+        };
+        let typed: Vec<_> = (0..width).filter(are_typed).collect();
         let is_of_header = |row: &Row| {
             let mut cells = typed.iter().map(|column| cell(row, *column));
             let are_texts = cells

@@ -108,15 +108,15 @@ impl JsonFormat {
         let places = records.places.list;
         let of = |name: &str| places.iter().find(|place| place.name == name).cloned();
         let members = rules.kind.members().iter().chain(&["answers"]);
-        let fields = members.filter_map(|member| {
+        let values_of = |member: &&'static str| {
             let field = Field::Member(member);
             let place = match rules.place_of(member) {
                 Some(place) => Some(of(place).unwrap_or_default()),
                 None => of(member).or_else(|| of(&field.path(rules.kind, false))),
             };
             Some((field, place?))
-        });
-        let fields = fields.collect();
+        };
+        let fields = members.filter_map(values_of).collect();
         // What others call `createdAt` may be the date of a response.
         let is_member = |name: &str| rules.kind.members().contains(&name) && name != "createdAt";
         let is_free = |place: &Place| {

@@ -128,8 +128,8 @@ pub(crate) fn parse_response(
             "created must be before {created}, which no period contains"
         ));
     }
-    let score = values.take("rating");
-    let score = score.map(|text| rating(&text, has_labels)).transpose()?;
+    let written = values.take("rating");
+    let score = written.map(|text| rating(&text, has_labels)).transpose()?;
     let dismissed = values.flag("dismissed")?.unwrap_or(false);
     let id = values.value("id")?.or(derived_id);
     let record = ResponseRecord {

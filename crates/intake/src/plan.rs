@@ -22,7 +22,7 @@ use crate::format::{JsonFormat, is_json};
 use crate::input::Input;
 use crate::origin::{Form, IdColumn, TableForm};
 use crate::paths::Paths;
-use crate::proposals::{Proposals, are_counts, is_survey_name, of_dates, of_ratings};
+use crate::proposals::{Proposals, are_counts, of_dates, of_ratings, survey_of};
 use crate::reason::quoted;
 use crate::rules::{
     DATES, Field, ImportRules, OUTCOMES, RecordKind, Setting, StringTraits, kept_trait,
@@ -331,29 +331,18 @@ impl Decisions {
         let is_document = matches!(format, Some(JsonFormat::Documents(_)));
         let are_columns = format.is_none();
         let is_response = self.rules.kind == RecordKind::Responses;
-        let says_survey =
-            |place: &&Place| is_survey_name(&place.name) && place.texts().next().is_some();
-        let are_several = |place: &&Place| {
-            let mut texts = place.texts();
-            texts
-                .next()
-                .is_some_and(|first| texts.any(|text| text != first))
-        };
-        let mut places = sample.free.iter().filter(says_survey);
-        let survey = places.clone().find(are_several).or_else(|| places.next());
-        self.survey = survey.map(|place| place.name.clone());
+        self.survey = survey_of(sample).map(|place| place.name.clone());
         let mut ratings: Vec<_> = sample.member("rating").cloned().into_iter().collect();
-        if is_response
-            && !OUTCOMES
-                .iter()
-                .any(|member| sample.member(member).is_some())
-        {
+        let may_be_rated = ["rating", "answers"].map(|member| sample.member(member).is_some());
+        let found = of_ratings(sample);
+        // A file of displays that were dismissed needs no rating, but may have one under another name.
+        let is_unrated = sample.member("dismissed").is_some() && !found.are_named;
+        if is_response && may_be_rated == [false; 2] && !is_unrated {
             ensure!(
                 !are_counts(sample),
                 "its columns are counts of promoters, passives or detractors rather than responses, of which \
                  each is a row"
             );
-            let found = of_ratings(sample);
             if let Some(place) = found.unfitting.as_ref().filter(|_| found.best.is_empty()) {
                 self.reasons
                     .push(place.is_not("a whole number from 0 to 10"));

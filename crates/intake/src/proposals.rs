@@ -27,6 +27,8 @@ pub(crate) struct Proposals {
     others: Vec<Place>,
     /// One that is called so, but holds something else.
     pub(crate) unfitting: Option<Place>,
+    /// Whether the names of the best say what they are.
+    pub(crate) are_named: bool,
 }
 
 /// Returns whether a column of this name is a field, or may be one.
@@ -43,19 +45,25 @@ pub(crate) fn is_rating_name(name: &str) -> bool {
     rank_of_rating(name).is_some_and(|rank| rank < UNRANKED)
 }
 
-/// Returns whether a name says which survey a record belongs to, or of which type that is.
-pub(crate) fn is_survey_name(name: &str) -> bool {
-    let words = words(name);
-    let begins = has_word(
-        words.get(..1).unwrap_or_default(),
-        "campaign survey form questionnaire",
-    );
-    let ends = words.last().is_some_and(|last| {
-        "campaign survey form questionnaire name type title id"
-            .split(' ')
-            .any(|word| word == last)
-    });
-    begins && ends && words.len() <= 2
+/// Returns the column or member that says which survey a record belongs to, or of which type that is: rather one that
+/// tells several.
+pub(crate) fn survey_of(sample: &Sample) -> Option<&Place> {
+    const SURVEYS: &str = "campaign survey form questionnaire";
+    const PARTS: &str = "campaign survey form questionnaire name type title id";
+    let says_survey = |place: &&Place| {
+        let words = words(&place.name);
+        let [begins, ends] = [words.first(), words.last()];
+        let is_among =
+            |word: Option<&String>, wanted| word.is_some_and(|word| is_one_of(word, wanted));
+        words.len() <= 2 && is_among(begins, SURVEYS) && is_among(ends, PARTS)
+    };
+    let are_several = |place: &&Place| {
+        let mut texts = place.texts();
+        let first = texts.next();
+        first.is_some_and(|first| texts.any(|text| text != first))
+    };
+    let mut places = sample.free.iter().filter(says_survey);
+    places.clone().find(are_several).or_else(|| places.next())
 }
 
 /// Returns the words of a name in lower case: `surveyed_at` and `Surveyed At` have the same.
@@ -87,9 +95,11 @@ fn rank_among(words: &[String], groups: &[&str]) -> Option<Rank> {
 
 /// Returns whether one of the words is among these.
 fn has_word(words: &[String], wanted: &str) -> bool {
-    words
-        .iter()
-        .any(|word| wanted.split(' ').any(|one| one == word))
+    words.iter().any(|word| is_one_of(word, wanted))
+}
+
+fn is_one_of(word: &str, wanted: &str) -> bool {
+    wanted.split(' ').any(|one| one == word)
 }
 
 /// The words of the question for NPS.
@@ -191,12 +201,7 @@ fn is_code(place: &Place) -> bool {
 
 /// Returns whether the columns are counts of ratings.
 pub(crate) fn are_counts(sample: &Sample) -> bool {
-    let counted = ["promoters", "passives", "detractors"];
-    let is_count = |place: &&Place| {
-        words(&place.name)
-            .iter()
-            .any(|word| counted.contains(&&**word))
-    };
+    let is_count = |place: &&Place| has_word(&words(&place.name), "promoters passives detractors");
     sample.free.iter().filter(is_count).count() >= 2
 }
 
@@ -266,6 +271,7 @@ impl Proposals {
             others: places.split_off(count),
             best: places,
             unfitting: None,
+            are_named: best < UNRANKED,
         }
     }
 

@@ -114,29 +114,19 @@ impl Columns {
         if row.cells.len() != self.names.len() {
             return false;
         }
-        let of = |member| {
-            self.member(member)
-                .map(|it| (it, self.text(&row, it, rules)))
-        };
-        let (it, is_one) = if let Some((it, text)) = of("created").or_else(|| of("lastSeen")) {
-            (
-                it,
-                text.is_ok_and(|text| text.is_some_and(|date| rules.dates.read(&date).is_ok())),
-            )
-        } else if let Some((it, text)) = of("rating") {
-            (
-                it,
-                text.is_ok_and(|text| text.is_some_and(|score| rating(&score, true).is_ok())),
-            )
-        } else if let Some((it, text)) = of("userId") {
-            (
-                it,
-                text.is_ok_and(|text| text.is_some_and(|id| UserId::is_valid(&id))),
-            )
-        } else {
-            return false;
-        };
-        is_one && it.column >= from
+        let known = ["created", "lastSeen", "rating", "userId"];
+        let mut columns = known
+            .iter()
+            .filter_map(|member| Some((*member, self.member(member)?)));
+        columns.next().is_some_and(|(member, it)| {
+            let text = self.text(&row, it, rules).ok().flatten();
+            let is_one = |text: &str| match member {
+                "rating" => rating(text, true).is_ok(),
+                "userId" => UserId::is_valid(text),
+                _ => rules.dates.read(text).is_ok(),
+            };
+            it.column >= from && text.is_some_and(|text| is_one(&text))
+        })
     }
 
     /// Returns the values of a row, and the names of the traits that have a text where the others have numbers or
@@ -228,7 +218,7 @@ impl Columns {
                 .ok(),
         };
         let name = self.names.get(column).map_or("", |name| name);
-        let text = text.ok_or_else(|| format!("its {} is not UTF-8", quoted(name)))?;
-        Ok(Some(text).filter(|text| !text.is_empty()))
+        let there = text.ok_or_else(|| format!("its {} is not UTF-8", quoted(name)))?;
+        Ok(Some(there).filter(|text| !text.is_empty()))
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use intake::{ImportRules, RecordKind, RecordSummary, argument, check};
+use intake::{ImportRules, RecordKind, RecordSummary, check};
 use model::{PrivateTraits, ProjectId, Zone};
 use tables::Tables;
 
@@ -271,7 +271,7 @@ fn summary_of_import(
         }
 }
 
-/// Returns what was seen of the records that were read, and the command that shows their figures.
+/// Returns what was seen of the records that were read.
 fn records_in_words(summary: &RecordSummary) -> String {
     let mut text = String::new();
     if let Some((first, last)) = summary.period {
@@ -293,26 +293,7 @@ fn records_in_words(summary: &RecordSummary) -> String {
             let _ = writeln!(text, "{} {have} {what}", counted(count, "record"));
         }
     }
-    if summary.records > 0 {
-        let _ = writeln!(text, "their figures: {}", printable(&stats_of_files()));
-    }
     text
-}
-
-/// Returns the command that shows the figures of the files: this one, as it was typed, without what only an import
-/// has.
-fn stats_of_files() -> String {
-    let mut words = std::env::args_os().skip("feedback import responses".split(' ').count());
-    let mut command = "feedback stats".to_owned();
-    while let Some(word) = words.next() {
-        match &*word.to_string_lossy() {
-            "--dry-run" | "--no-users" => {}
-            "--data" | "--rejects" => drop(words.next()),
-            word if word.starts_with("--data=") || word.starts_with("--rejects=") => {}
-            word => command = format!("{command} {}", argument(word)),
-        }
-    }
-    command
 }
 
 /// Returns the figures of everything that is stored.

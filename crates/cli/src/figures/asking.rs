@@ -50,6 +50,11 @@ impl Statistics {
         Ok((figures, period, answer.skipped))
     }
 
+    /// Returns the filter that is meant, where nothing matches because its value is mistyped.
+    pub(crate) async fn meant_filter(&self, query: &StatisticsRequest) -> Option<String> {
+        missing_trait::meant_filter(self, query).await
+    }
+
     /// Asks for the traits of the records that match.
     ///
     /// # Errors

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use model::{TraitFilter, TraitName};
+use model::{GroupBy, GroupKind, TraitFilter, TraitName, TraitType};
 
-use super::answer::{Figures, Trait};
+use super::answer::{Figures, GroupName, Trait, parse};
 use super::statistics::Statistics;
 use super::statistics_request::StatisticsRequest;
 use crate::text::printable;
@@ -136,18 +136,56 @@ async fn missing(
     let found = named.min_by_key(|found| is_filtered || found.kind != "boolean");
     Some(MissingTrait {
         found: found.map(|found| found.kind.clone()),
-        nearest: nearest(&missing.name, &traits).filter(|_| found.is_none()),
+        nearest: nearest(&missing.name, traits.iter().map(|found| &found.name))
+            .filter(|_| found.is_none()),
         ..missing
     })
 }
 
-/// Returns the trait whose name is most like this one, with at most two letters that differ.
-fn nearest(name: &str, traits: &[Trait]) -> Option<String> {
-    let lowercase = name.to_lowercase();
-    let distance = |found: &Trait| strsim::osa_distance(&lowercase, &found.name.to_lowercase());
-    let distances = traits.iter().map(|found| (distance(found), found));
+/// Returns the filter that is meant, where nothing matches because its text is mistyped: one that records of the
+/// period have differs by at most two letters. Texts by which the API does not group are not known.
+pub(super) async fn meant_filter(
+    statistics: &Statistics,
+    query: &StatisticsRequest,
+) -> Option<String> {
+    for filter in &query.filter {
+        let (kind, operator, value) = filter.condition.texts();
+        if (kind, &*operator) != (TraitType::String, "eq") {
+            continue;
+        }
+        let groups = StatisticsRequest {
+            group_by: Some(GroupBy {
+                name: filter.name.clone(),
+                kind: GroupKind::String,
+            }),
+            group_limit: Some(100),
+            ..query.unfiltered().whole()
+        };
+        let answer = parse(&statistics.request(&groups.parameters()).await.ok()?).ok()?;
+        let values =
+            answer
+                .elements
+                .into_iter()
+                .filter_map(|found: Figures| match found.group?.value? {
+                    GroupName::String(value) => Some(value),
+                    GroupName::Boolean(_) => None,
+                });
+        let known: Vec<_> = values.collect();
+        if !known.contains(&value)
+            && let Some(nearest) = nearest(&value, known.iter())
+        {
+            return Some(format!("{}=eq:{nearest}", filter.name.as_str()));
+        }
+    }
+    None
+}
+
+/// Returns the text that is most like this one, with at most two letters that differ.
+fn nearest<'a>(text: &str, known: impl Iterator<Item = &'a String>) -> Option<String> {
+    let lowercase = text.to_lowercase();
+    let distances = known.map(|one| (strsim::osa_distance(&lowercase, &one.to_lowercase()), one));
     let (_, nearest) = distances
         .filter(|(distance, _)| *distance <= 2)
         .min_by_key(|(distance, _)| *distance)?;
-    Some(nearest.name.clone())
+    Some(nearest.clone())
 }

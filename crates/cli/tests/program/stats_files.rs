@@ -170,6 +170,26 @@ fn rejected_and_skipped_records_are_counted_and_half_a_file_has_no_figures() {
 }
 
 #[test]
+fn a_mistyped_value_of_a_filter_is_told_from_one_that_nobody_has() {
+    let place = Place::new();
+    for (value, meant) in [
+        ("fre", "\nDid you mean plan=eq:free?\n"),
+        ("enterprise", ""),
+    ] {
+        let line = format!("stats ratings.csv --map traits.plan --filter plan=eq:{value}");
+        let drawn = succeeded(&run(&place, &line));
+        let (_, rest) = drawn
+            .split_once("Nothing matches these filters in this period.")
+            .expect(&drawn);
+        assert_eq!(
+            rest.trim_start_matches('\n'),
+            meant.trim_start_matches('\n'),
+            "{value}"
+        );
+    }
+}
+
+#[test]
 fn the_environment_of_an_api_is_ignored_and_its_options_are_refused() {
     let place = Place::new();
     place.file("ratings.csv", RATINGS);

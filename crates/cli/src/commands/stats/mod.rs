@@ -234,7 +234,12 @@ async fn output(
     }
     let in_full = query.in_full();
     let summary = PeriodSummary::request(statistics, &in_full).await?;
-    let text = screen::draw(&in_full, &summary, share, now.into(), width());
+    let mut text = screen::draw(&in_full, &summary, share, now.into(), width());
+    if summary.figures.displays == 0
+        && let Some(meant) = statistics.meant_filter(&in_full).await
+    {
+        text = format!("{text}Did you mean {}?\n", printable(&meant));
+    }
     Ok((text, summary.skipped))
 }
 
