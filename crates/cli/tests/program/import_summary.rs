@@ -2,7 +2,6 @@
 
 use crate::operator::Operator;
 use crate::outcome::{failed, imported, succeeded};
-use crate::process::{output, script};
 
 const LINES: &str = r#"{"id":"a","created":"2020-03-01","rating":10,"campaign":"c"}
 {"id":"b","created":"2020-01-01","rating":6,"campaign":"c"}
