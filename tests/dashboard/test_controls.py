@@ -348,6 +348,7 @@ class Controls(Case):
                 "remove-1",
                 "filter",
                 "interval",
+                "window",
                 "zone",
                 "respondents",
                 "csv",

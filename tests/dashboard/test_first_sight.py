@@ -5,7 +5,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case, ask, decimal, demo, sample, whole
+from support import DEMO, Case, ask, decimal, sample, whole
 
 
 class FirstSight(Case):

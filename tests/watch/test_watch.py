@@ -6,21 +6,16 @@ It therefore leaves starting them to the test, which starts the programs that `c
 variable CARGO_LAMBDA has the path of cargo-lambda.
 """
 
-import contextlib
 import gzip
 import http.client
-import io
 import json
 import os
 import re
 import socket
 import subprocess
-import sys
 import time
-import types
 import unittest
 from pathlib import Path
-from unittest import mock
 
 from test_smoke import smoke
 
@@ -176,66 +171,6 @@ class Watch(unittest.TestCase):
             self.watched, "an unknown path is not found", "the list is compressed for who accepts it"
         )
         self.assertEqual((code, len(lines)), (0, 1), lines)
-
-    def test_the_hook_of_a_release_understands_the_functions(self):
-        def invoke(FunctionName, Payload):
-            connection = http.client.HTTPConnection("127.0.0.1", self.watched, timeout=60)
-            connection.request("POST", f"/2015-03-31/functions/{FunctionName}/invocations", Payload)
-            payload = connection.getresponse().read()
-            connection.close()
-            return {"Payload": io.BytesIO(payload)}
-
-        secret = json.dumps({"project": "demo", "readKey": KEY["AuthKey"], "day": self.day_with_displays()})
-        client = types.SimpleNamespace(
-            invoke=invoke, get_secret_value=lambda SecretId: {"SecretString": secret}
-        )
-        modules = {
-            "boto3": types.SimpleNamespace(client=lambda *_, **__: client),
-            "botocore": types.ModuleType("botocore"),
-            "botocore.config": types.SimpleNamespace(Config=dict),
-            "botocore.exceptions": types.SimpleNamespace(
-                ClientError=KeyError, ConnectTimeoutError=KeyError, EndpointConnectionError=KeyError
-            ),
-        }
-        variables = {
-            "USERS_VERSION": "users",
-            "STATISTICS_VERSION": "response-statistics",
-            "SECRET": "secret",
-        }
-        with (
-            mock.patch.dict(sys.modules, modules),
-            mock.patch.dict(os.environ, variables),
-            mock.patch("sys.path", [str(ROOT / "checks"), *sys.path]),
-        ):
-            import check
-            import hook
-
-            # The functions run without an index here.
-            with mock.patch.dict(
-                check.FUNCTIONS, STATISTICS=(["responses"], *check.FUNCTIONS["STATISTICS"][1:])
-            ):
-                with (
-                    contextlib.redirect_stdout(io.StringIO()) as output,
-                    mock.patch.object(hook, "SETTLING", -1),
-                ):
-                    sound = [hook.is_sound(name) for name in hook.FUNCTIONS]
-        self.assertEqual((sound, "warning" in output.getvalue()), ([True, True], False), output.getvalue())
-
-    def day_with_displays(self):
-        """Returns a date on which the demo project has displays."""
-        _, _, body = answer(
-            self.served, STATISTICS.split("&")[0] + "&startDate=2014-01-01&interval=week", KEY
-        )
-        weeks = [one["attributes"] for one in json.loads(body)["data"]]
-        start, end = [(one["start"][:10], one["end"][:10]) for one in weeks if one["displays"]][-1]
-        _, _, body = answer(
-            self.served, STATISTICS.split("&")[0] + f"&startDate={start}&endDate={end}&interval=day", KEY
-        )
-        return next(
-            one["attributes"]["start"][:10]
-            for one in json.loads(body)["data"]
-            if one["attributes"]["displays"]
-        )
 
 
 if __name__ == "__main__":

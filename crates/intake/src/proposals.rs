@@ -233,11 +233,7 @@ pub(crate) fn of_dates(sample: &Sample, dates: &Dates, are_columns: bool) -> Pro
             // Records without an answer have no date of it.
             let is_sparse = place.texts().count() * 20 < most.unwrap_or(0) * 19;
             fitting.push((if is_sparse { rank + SPARSE } else { rank }, place));
-        } else if rank < UNRANKED
-            && place
-                .texts()
-                .any(|text| text.contains(|c: char| c.is_ascii_digit()))
-        {
+        } else if place.texts().next().is_some() && place.texts().all(has_year) {
             unfitting.get_or_insert(place);
         }
     }
@@ -254,6 +250,16 @@ fn are_times(place: &Place) -> bool {
         && !has_word(&words, "to spent taken duration zone on elapsed");
     let mut texts = place.texts().peekable();
     is_time && texts.peek().is_some() && texts.all(is_time_of_day)
+}
+
+/// Returns whether a text has a year and another number, as dates of any language have.
+fn has_year(text: &str) -> bool {
+    let numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|number| !number.is_empty());
+    let is_year =
+        |number: &str| number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+    numbers.clone().any(is_year) && numbers.count() > 1
 }
 
 /// Returns whether a place holds days without a time.

@@ -73,8 +73,8 @@ fn a_column_is_chosen_by_its_name_and_then_by_what_it_holds() {
             "\"NPS\" has \"Promoter\", which is not a whole number",
         ),
         (
-            "Datum,Date,NPS\nx,1 mars 2026,9\n",
-            "\"Date\" has \"1 mars 2026\", which is not in a form of dates that is known",
+            "Jour,NPS\n1 mars 2026,9\n2 mars 2026,3\n",
+            "\"Jour\" has \"1 mars 2026\", which is not in a form of dates that is known",
         ),
         (
             "created,rating\n2 février 2026,9\n3 février 2026,3\n",
