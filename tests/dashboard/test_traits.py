@@ -218,6 +218,8 @@ class Private(Traits):
         page.keyboard.press("Enter")
         expect(page.locator(".volumes .figure").first).to_have_text("294")
         self.assertFalse([address for address in addresses if "groupLimit=100" in address])
+        # A part of the page that comes late replaces the menu.
+        page.wait_for_load_state("networkidle")
         panel = self.opened(page, "group")
         self.assertNotIn("cabin", [name for name, _ in self.offered(panel)])
         panel.locator(".option", has_text="layout").click()
