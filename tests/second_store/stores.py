@@ -1,6 +1,7 @@
 """The stores that a program from outside may write: a served data folder, and moto."""
 
 import contextlib
+import json
 import logging
 import os
 import subprocess
@@ -67,10 +68,9 @@ def served():
             text=True,
         ) as process:
             try:
-                api = process.stdout.readline().split()[-1]
-                greeting = until(process.stderr, "Data ")
-                [endpoint] = [line.split()[1] for line in greeting if line.startswith("DynamoDB ")]
-                yield Store(endpoint, f"{folder}/data/aws-credentials", folder, api)
+                # Its first line is that it has started, or why it has not.
+                started = json.loads(process.stderr.readline())
+                yield Store(started["tables"], f"{folder}/data/aws-credentials", folder, started["api"])
             finally:
                 process.terminate()
 
@@ -92,11 +92,3 @@ def moto():
             yield store
         finally:
             server.stop()
-
-
-def until(lines, beginning):
-    """Yields the lines before the one that begins so."""
-    for line in lines:
-        if line.startswith(beginning):
-            return
-        yield line
