@@ -140,8 +140,8 @@ impl<'a> CsvRows<'a> {
                     }
                     break;
                 };
-                let line = row.line + count_lines(row.text.get(..open).unwrap_or_default());
                 if is_too_long || !row.is_ended {
+                    let line = row.line + count_lines(row.text.get(..open).unwrap_or_default());
                     let before = if is_too_long {
                         "within 16 MB"
                     } else {

@@ -166,3 +166,20 @@ fn a_cell_of_many_lines_is_checked_in_a_few_times_the_time_that_reading_it_takes
     let checked = time("a,b,c,d\n");
     assert!(checked < 20 * read, "{checked:?}, {read:?}");
 }
+
+#[test]
+fn a_long_cell_before_one_of_many_lines_is_not_read_again_for_each_of_them() {
+    let time = |lines: usize| {
+        let table = format!(
+            "id,created,rating,first,second\nr1,2020-01-01,9,{},\"{}\"\n",
+            "text ".repeat(60_000),
+            "line\n".repeat(lines)
+        );
+        let started = Instant::now();
+        assert_eq!(import("responses", &table).whole().displays(), 1);
+        started.elapsed()
+    };
+    let one = time(1);
+    let many = time(20_000);
+    assert!(many < 5 * one, "{many:?}, {one:?}");
+}
