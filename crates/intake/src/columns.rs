@@ -176,13 +176,7 @@ impl Columns {
             mappings.any(|map| self.find(&map.place) == Some(column))
         };
         let has = |member| self.find(member).is_some_and(|column| !is_mapped(column));
-        let is_field = |name: &String| {
-            let is_member = kind
-                .members()
-                .iter()
-                .any(|member| member.eq_ignore_ascii_case(name));
-            is_member || field_of(kind, name).is_some()
-        };
+        let is_field = |name: &String| kind.has_field(name);
         match kind {
             RecordKind::Responses => has("created") && has("rating"),
             // A column of another name may hold ratings, so the table may be one of responses.

@@ -29,7 +29,7 @@ pub(crate) enum JsonFormat {
 
 /// Returns whether a file with this head is JSON. Anything else is a table.
 pub(crate) fn is_json(head: &[u8]) -> bool {
-    head.trim_ascii_start().starts_with(b"[") || head.trim_ascii_start().starts_with(b"{")
+    matches!(head.trim_ascii_start().first(), Some(b'[' | b'{'))
 }
 
 impl JsonFormat {

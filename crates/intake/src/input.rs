@@ -90,14 +90,7 @@ impl Input {
         } else {
             watch(File::open(path).context("cannot open it")?)
         };
-        let mut plain = BufReader::with_capacity(BUFFER, plain);
-        let mut start = Vec::new();
-        plain
-            .by_ref()
-            .take(MAGIC.len() as u64)
-            .read_to_end(&mut start)?;
-        let is_archive = start == MAGIC;
-        let mut whole = Cursor::new(start).chain(plain);
+        let (is_archive, mut whole) = begins_with(plain, MAGIC)?;
         if is_archive {
             return Ok(Self::new(Box::new(archive::table_of(&mut whole, rules)?))?);
         }
@@ -110,11 +103,7 @@ impl Input {
     }
 
     fn new(plain: Box<dyn Read>) -> io::Result<Self> {
-        let mut plain = BufReader::with_capacity(BUFFER, plain);
-        let mut start = Vec::new();
-        plain.by_ref().take(2).read_to_end(&mut start)?;
-        let is_zipped = start == GZIP;
-        let whole = Cursor::new(start).chain(plain);
+        let (is_zipped, whole) = begins_with(plain, &GZIP)?;
         let mut reader: Box<dyn Read> = if is_zipped {
             Box::new(MultiGzDecoder::new(whole))
         } else {
@@ -213,6 +202,17 @@ impl Read for Input {
         self.consume(read);
         Ok(read)
     }
+}
+
+/// Returns whether a content begins with these bytes, and all of it. A pipe may give fewer of them at once.
+fn begins_with(content: Box<dyn Read>, bytes: &[u8]) -> io::Result<(bool, impl BufRead)> {
+    let mut content = BufReader::with_capacity(BUFFER, content);
+    let mut start = Vec::new();
+    content
+        .by_ref()
+        .take(bytes.len() as u64)
+        .read_to_end(&mut start)?;
+    Ok((start == bytes, Cursor::new(start).chain(content)))
 }
 
 /// Returns whether the path stands for standard input.

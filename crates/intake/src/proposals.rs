@@ -4,7 +4,7 @@
 use crate::date_forms::{forms_of, is_time_of_day};
 use crate::dates::Dates;
 use crate::reason::quoted;
-use crate::rules::{RecordKind, field_of};
+use crate::rules::RecordKind;
 use crate::sample::{Place, Sample};
 use crate::scores::{Scores, rating};
 
@@ -33,11 +33,8 @@ pub(crate) struct Proposals {
 
 /// Returns whether a column of this name is a field, or may be one.
 pub(crate) fn is_known_name(name: &str, kind: RecordKind) -> bool {
-    let is_field = |field: &str| field.eq_ignore_ascii_case(name);
-    kind.members().iter().any(|field| is_field(field))
-        || field_of(kind, name).is_some()
-        || rank_of_rating(name).is_some_and(|rank| rank < UNRANKED)
-        || rank_of_date(name).is_some_and(|rank| rank < UNRANKED)
+    let is_date_name = rank_of_date(name).is_some_and(|rank| rank < UNRANKED);
+    kind.has_field(name) || is_rating_name(name) || is_date_name
 }
 
 /// Returns whether a name says that it is a rating.

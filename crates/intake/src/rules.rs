@@ -210,6 +210,12 @@ impl RecordKind {
         }
     }
 
+    /// Returns whether a column of this name is a field, in upper or lower case.
+    pub(crate) fn has_field(self, name: &str) -> bool {
+        let mut members = self.members().iter();
+        members.any(|member| member.eq_ignore_ascii_case(name)) || field_of(self, name).is_some()
+    }
+
     /// Returns whether the member belongs to the `user` of a record rather than to the record itself.
     pub(crate) fn is_in_user(self, member: &str) -> bool {
         self == Self::Responses && ["userId", "name", "email", "createdAt"].contains(&member)

@@ -51,7 +51,7 @@ impl Place {
     /// Returns the values that are there.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> + Clone {
         let values = self.values.iter().map(String::as_str);
-        values.filter(|value| !value.is_empty() && !NULLS.contains(value))
+        values.filter(|value| !value.is_empty() && !is_null_word(value))
     }
 
     /// Returns the words among the values that may stand for an absent one.

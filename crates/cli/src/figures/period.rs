@@ -94,6 +94,12 @@ fn of_calendar(text: &str) -> Option<NamedPeriod> {
     of_months(number(part, 2)?, 1)
 }
 
+/// Parses an instant of an answer: what the clocks of its zone show.
+pub(crate) fn local(instant: &str) -> Option<NaiveDateTime> {
+    let local = instant.get(.."2026-01-31T00:00:00.000".len())?;
+    NaiveDateTime::parse_from_str(local, "%Y-%m-%dT%H:%M:%S%.3f").ok()
+}
+
 /// A period as the clocks of its zone show it: `start` inclusive, `end` exclusive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalPeriod {
@@ -104,10 +110,6 @@ pub(crate) struct LocalPeriod {
 impl LocalPeriod {
     /// Parses the period of an answer.
     pub(crate) fn of(interval: &TimeSpan) -> anyhow::Result<Self> {
-        let local = |text: &str| {
-            let local = text.get(.."2026-01-31T00:00:00.000".len())?;
-            NaiveDateTime::parse_from_str(local, "%Y-%m-%dT%H:%M:%S%.3f").ok()
-        };
         Ok(Self {
             start: local(&interval.start).context(UNEXPECTED)?,
             end: local(&interval.end).context(UNEXPECTED)?,

@@ -2,9 +2,9 @@
 //! another scale. The page says the same (`page/model/sentences.js`).
 
 use super::answer::{Change, Figures, Verdict};
-use super::period::LocalPeriod;
+use super::period::{LocalPeriod, local};
 use super::score::{shown, signed};
-use chrono::{Datelike as _, NaiveDateTime};
+use chrono::Datelike as _;
 
 /// Returns whether the score changed clearly.
 pub(crate) fn is_clear(whole: &Figures) -> bool {
@@ -77,9 +77,7 @@ pub(crate) fn sentence(
         ),
         Verdict::Few | Verdict::Empty => "too few responses to tell".to_owned(),
         Verdict::Partial => {
-            let text = before.since.as_deref().unwrap_or_default();
-            let day = text.get(.."2026-01-31T00:00:00".len());
-            let day = day.and_then(|day| day.parse::<NaiveDateTime>().ok());
+            let day = before.since.as_deref().and_then(local);
             let from = day.map_or_else(String::new, |day| day.format(" on %-d %b %Y").to_string());
             format!("nothing to tell, because records begin only{from}")
         }
