@@ -116,7 +116,7 @@ impl Listener {
         let graceful = GracefulShutdown::new();
         let mut tasks = JoinSet::new();
         loop {
-            let (stream, connection) = tokio::select! {
+            let (stream, connection, unseen) = tokio::select! {
                 // A dropped sender stops it as well.
                 _ = &mut stopped => break,
                 accepted = self.accept() => accepted,
@@ -130,7 +130,10 @@ impl Listener {
                     () = connection.closing.notified() => {}
                     // Before the limit: a busy machine may find both a head and that its time is over.
                     _ = requests => {}
-                    () = connection.is_idle_for(limit) => {}
+                    () = async {
+                        drop(unseen);
+                        connection.is_idle_for(limit).await;
+                    } => {}
                 }
             });
             while tasks.try_join_next().is_some() {}
@@ -139,11 +142,14 @@ impl Listener {
         graceful.shutdown().await;
     }
 
-    /// Accepts the next connection once there is a place for it.
-    async fn accept(&self) -> (TcpStream, Arc<Connection>) {
+    /// Accepts the next connection once there is a place for it. It is not idle while the third value lives.
+    async fn accept(&self) -> (TcpStream, Arc<Connection>, Arc<InFlight>) {
         loop {
             match self.inner.accept().await {
-                Ok((stream, _)) => return (stream, self.places.take().await),
+                Ok((stream, _)) => {
+                    let (connection, unseen) = self.places.take().await;
+                    return (stream, connection, unseen);
+                }
                 // Mostly, the process has no files left.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// How long a connection is idle at least before it is closed for another: its task has to find what the client
-/// has sent already.
+/// How long a connection is idle at least before it is closed for another: what its client has sent may be on the
+/// way.
 const LEAST: Duration = Duration::from_millis(100);
 
 /// The places of all connections of a listener.
@@ -23,7 +23,8 @@ pub(crate) struct Places {
 
 /// The place of a connection.
 struct Taken {
-    /// The requests whose heads are complete and whose responses are not sent. Pipelined ones may be several.
+    /// The requests whose heads are complete and whose responses are not sent. Pipelined ones may be several. One that
+    /// has not been looked at yet counts as one with a request.
     requests: usize,
     /// When that number last became, or ceased to be, zero.
     since: Instant,
@@ -61,11 +62,14 @@ impl Places {
     }
 
     /// Takes a free place, or that of the connection that has been idle longest, if one has been for long enough.
-    /// Otherwise, waits for either.
-    pub(crate) async fn take(self: &Arc<Self>) -> Arc<Connection> {
+    /// Otherwise, waits for either. The connection is not idle before the second value is dropped, for which it has
+    /// to be looked at: on a busy machine, that may be long after its request has arrived.
+    pub(crate) async fn take(self: &Arc<Self>) -> (Arc<Connection>, Arc<InFlight>) {
         loop {
             if let Some(connection) = self.try_take() {
-                return Arc::new(connection);
+                let connection = Arc::new(connection);
+                let unseen = connection.request();
+                return (connection, unseen);
             }
             let _ = timeout(LEAST / 5, self.freed.notified()).await;
         }

@@ -173,6 +173,18 @@ async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_new_connection_is_not_idle_before_it_has_been_looked_at() {
+    let places = Places::new(1);
+    let (_first, unseen) = places.take().await;
+    let next = places.take();
+    tokio::pin!(next);
+    let minute = Duration::from_mins(1);
+    assert!(tokio::time::timeout(minute, &mut next).await.is_err());
+    drop(unseen);
+    assert!(tokio::time::timeout(minute, next).await.is_ok());
+}
+
 #[tokio::test]
 async fn a_full_house_closes_the_client_that_has_been_idle_longest_and_no_response() {
     let server = start(PATIENT).await;
@@ -340,7 +352,7 @@ async fn a_compressed_stream_takes_more_memory_than_a_plain_one() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_that_finds_no_room_for_25_seconds_is_refused() {
-    let connection = Places::new(1).take().await;
+    let (connection, _) = Places::new(1).take().await;
     let [first, second] = [connection.request(), connection.request()];
     let memory = Memory::new(Room { all: 6, ..ROOM });
     memory.room(&first, 1).await.unwrap();

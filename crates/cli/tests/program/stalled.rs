@@ -233,13 +233,8 @@ fn each_of_2000_lists_is_whole_or_refused() {
     let body = |response: &str| response.split_once("\r\n\r\n").map(|it| it.1.to_owned());
     let expected = body(&whole);
     let refused = AtomicU64::new(0);
-    let closed = AtomicU64::new(0);
     let listing = |_| {
-        let Ok(response) = send(&served.api, &list) else {
-            // On a busy machine, some of so many readers are slower than the service waits for.
-            closed.fetch_add(1, Ordering::Relaxed);
-            return;
-        };
+        let response = send(&served.api, &list).unwrap();
         if response.starts_with("HTTP/1.1 503 ") {
             assert!(response.contains("retry-after: 1"), "{response}");
             refused.fetch_add(1, Ordering::Relaxed);
@@ -261,7 +256,6 @@ fn each_of_2000_lists_is_whole_or_refused() {
         started.elapsed()
     );
     assert!(refused.into_inner() < LISTS as u64);
-    assert!(closed.into_inner() < LISTS as u64 / 20);
     assert!(most < 300, "{most} MB");
 }
 
