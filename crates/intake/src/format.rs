@@ -147,7 +147,12 @@ impl JsonRecords for SampledRecords<'_> {
         if let Ok(RawContent::Object(json)) = record.content
             && let Ok(members) = JsonObject::parse(json)
         {
-            if self.places.list.is_empty() && !self.rules.map_decisive_field() {
+            // Responses may begin with displays that nobody answered, which look like neither.
+            let is_open = match self.rules.kind {
+                RecordKind::Responses => self.places.list.is_empty(),
+                RecordKind::Users => !self.places.has("userId"),
+            };
+            if is_open && !self.is_of_other_kind && !self.rules.map_decisive_field() {
                 let other = self.rules.kind.other();
                 self.is_of_other_kind = members.look_like(other, &self.rules.map);
             }

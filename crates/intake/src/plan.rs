@@ -22,7 +22,7 @@ use crate::format::{JsonFormat, is_json};
 use crate::input::Input;
 use crate::origin::{Form, IdColumn, TableForm};
 use crate::paths::Paths;
-use crate::proposals::{Proposals, are_counts, of_dates, of_ratings, survey_of};
+use crate::proposals::{Proposals, are_counts, of_dates, of_ratings, of_user_ids, survey_of};
 use crate::reason::quoted;
 use crate::rules::{
     DATES, Field, ImportRules, OUTCOMES, RecordKind, Setting, StringTraits, kept_trait,
@@ -236,7 +236,7 @@ fn decode(input: &mut Input, decisions: &mut Decisions) -> anyhow::Result<FileEn
     Ok(encoding)
 }
 
-/// Refuses a table of the other kind, or one whose users have no ids.
+/// Refuses a table of the other kind, or without a column that an option names.
 fn check_columns(columns: &Columns, rules: &ImportRules) -> anyhow::Result<()> {
     let other = rules.kind.other();
     ensure!(
@@ -251,11 +251,6 @@ fn check_columns(columns: &Columns, rules: &ImportRules) -> anyhow::Result<()> {
             "there is no column {name} for {option}"
         );
     }
-    ensure!(
-        rules.kind == RecordKind::Responses || columns.member("userId").is_some(),
-        "there is no column userId; the columns are {}; name one with --map userId=\"…\"",
-        columns.quoted_names()
-    );
     Ok(())
 }
 
@@ -353,6 +348,8 @@ impl Decisions {
                 self.decide_rating(&found);
             }
             ratings = found.best;
+        } else if !is_response && sample.member("userId").is_none() {
+            self.decide_user_id(of_user_ids(sample));
         }
         self.decide_scores(&ratings)?;
         let mut dates: Vec<_> = DATES
@@ -418,12 +415,28 @@ impl Decisions {
     /// Decides where the ratings are.
     fn decide_rating(&mut self, found: &Proposals) {
         self.lacking.push("rating");
-        let unknown = found.best.is_empty().then(|| vec![Setting::Unrated]);
+        let unknown = found
+            .best
+            .is_empty()
+            .then(|| vec![Setting::Unmapped("rating")]);
         let choices = found.best.iter().map(|place| vec![place.setting("rating")]);
         self.take(Decision {
             choices: choices.chain(unknown).collect(),
             reason: None,
             words: format!("rating from {}", found.in_words()),
+        });
+    }
+
+    /// Decides what names the users.
+    fn decide_user_id(&mut self, best: Vec<&Place>) {
+        self.lacking.push("userId");
+        let unknown = best.is_empty().then(|| vec![Setting::Unmapped("userId")]);
+        let choices = best.iter().map(|place| vec![place.setting("userId")]);
+        let names = best.iter().map(|place| quoted(&place.name));
+        self.take(Decision {
+            choices: choices.chain(unknown).collect(),
+            reason: None,
+            words: format!("userId from {}", names.collect::<Vec<_>>().join(", ")),
         });
     }
 
@@ -594,7 +607,8 @@ impl Decisions {
 
 /// Returns whether there is one choice, which needs nothing that only the user knows.
 fn is_clear(choices: &[Vec<Setting>]) -> bool {
-    let is_known = |setting: &Setting| !matches!(setting, Setting::Unrated | Setting::OtherForm);
+    let is_known =
+        |setting: &Setting| !matches!(setting, Setting::Unmapped(_) | Setting::OtherForm);
     matches!(choices, [settings] if settings.iter().all(is_known))
 }
 

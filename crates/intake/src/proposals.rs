@@ -1,5 +1,9 @@
-//! Which columns or members may hold the ratings and the dates of responses: by their names first, then by what
-//! they hold.
+//! Which columns or members may hold the ratings and the dates of responses, or name users: by their names first,
+//! then by what they hold.
+
+use std::collections::HashSet;
+
+use model::UserId;
 
 use crate::date_forms::{forms_of, is_time_of_day};
 use crate::dates::Dates;
@@ -238,6 +242,41 @@ pub(crate) fn of_dates(sample: &Sample, dates: &Dates, are_columns: bool) -> Pro
         unfitting,
         ..Proposals::of(fitting)
     }
+}
+
+/// Returns what may name the users, as well as each other: what holds another valid id in each record.
+pub(crate) fn of_user_ids(sample: &Sample) -> Vec<&Place> {
+    // Ids of other things, as of a plan, are rarely different in each record, but the more a name says the better.
+    const PEOPLE: &str = "user customer contact person people visitor member subscriber client";
+    let rank = |place: &Place| {
+        let words = words(place.last_name());
+        let is_id = has_word(&words, "id uid uuid key");
+        match &*words {
+            [word] if is_one_of(word, "userid uid") => Some(0),
+            _ if is_id && has_word(&words, PEOPLE) => Some(0),
+            [_] if is_id => Some(1),
+            _ if has_word(&words, "email mail") => Some(2),
+            _ => None,
+        }
+    };
+    let are_ids = |place: &Place| {
+        let mut ids = HashSet::new();
+        place
+            .values
+            .iter()
+            .all(|id| UserId::is_valid(id) && ids.insert(id))
+    };
+    let own = sample.fields.iter().filter_map(|(field, place)| {
+        (field.is_member("id") || field.is_member("email")).then_some(place)
+    });
+    let places = own.chain(&sample.free);
+    let fitting: Vec<_> = places
+        .filter_map(|place| Some((rank(place)?, place)))
+        .filter(|(_, place)| are_ids(place))
+        .collect();
+    let best = fitting.iter().map(|(rank, _)| *rank).min();
+    let fitting = fitting.into_iter().filter(|(rank, _)| Some(*rank) == best);
+    fitting.map(|(_, place)| place).collect()
 }
 
 /// Returns whether a place holds times of the day alone, which are no durations.

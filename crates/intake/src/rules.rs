@@ -266,8 +266,8 @@ pub(crate) enum Setting {
     Null(String),
     /// All records were created at an instant that nobody knows.
     Undated,
-    /// Nothing shows where the ratings are.
-    Unrated,
+    /// Nothing shows where a field is.
+    Unmapped(&'static str),
     /// Dates have a form that only the user knows.
     OtherForm,
 }
@@ -284,7 +284,7 @@ impl Setting {
             Self::DateForm(form) => form.option(),
             Self::Null(text) => format!("--null={}", argument(text)),
             Self::Undated => "--created DATE".to_owned(),
-            Self::Unrated => r#"--map rating="…""#.to_owned(),
+            Self::Unmapped(field) => format!("--map {field}=\"…\""),
             Self::OtherForm => r#"--date-format "…""#.to_owned(),
         }
     }
@@ -301,7 +301,7 @@ impl Setting {
             Self::DateForm(form) => rules.dates.forms.push(form),
             Self::Null(text) => rules.nulls.push(text),
             Self::Undated => rules.created = Some(UNDATED),
-            Self::Unrated | Self::OtherForm => {}
+            Self::Unmapped(_) | Self::OtherForm => {}
         }
     }
 }

@@ -83,6 +83,11 @@ pub(crate) struct Places {
 }
 
 impl Places {
+    /// Returns whether a record has this member.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.positions.contains_key(name)
+    }
+
     /// Adds a value of a member. One that is no scalar is added as an absent value. The names of a hostile file must
     /// not fill the memory.
     pub(crate) fn add(&mut self, name: &str, value: &str) {

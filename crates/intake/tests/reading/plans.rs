@@ -260,3 +260,34 @@ fn a_rejected_record_keeps_its_encoding_and_what_precedes_the_table() {
     );
     assert_eq!(import("responses", cut.rejected).rejects.len(), 1);
 }
+
+#[test]
+fn users_without_a_user_id_are_refused_with_what_may_be_one() {
+    for (text, expected) in [
+        (
+            "user_id,email,plan_id\n7,a@b.cd,1\n8,e@b.cd,1\n",
+            "--map userId=user_id",
+        ),
+        ("id,Email Address\n7,a@b.cd\n8,e@b.cd\n", "--map userId=id"),
+        (
+            "Customer ID,User Key\n7,a\n8,b\n",
+            "--map 'userId=Customer ID' or --map 'userId=User Key'",
+        ),
+        // Two users of one id, and one of none.
+        ("id,email\n7,a@b.cd\n7,e@b.cd\n", "--map userId=email"),
+        ("id,email\n7,a@b.cd\n,a@b.cd\n", "--map userId=\"…\""),
+        (
+            r#"[{"uid":"7","email":"a@b.cd"},{"uid":"8"}]"#,
+            "--map userId=uid",
+        ),
+        (
+            r#"{"users":[{"contact":{"id":"7"}}]}"#,
+            "--map userId=contact.id",
+        ),
+    ] {
+        let error = import("users", text).error.unwrap_or_default();
+        let (reason, options) = error.split_once("; try ").unwrap_or_default();
+        assert!(reason.contains("userId"), "{text}{error}");
+        assert_eq!(options, expected, "{text}");
+    }
+}
