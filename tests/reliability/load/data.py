@@ -30,9 +30,16 @@ class Data:
         self.command("import", "responses", "-", "--project", SMALL, lines=self.responses())
         self.command("import", "users", "-", "--project", LARGE, lines=self.large_users())
         self.key = self.command("credentials", "create", "--may", "statistics", "--project", SMALL)
-        projects = ["--project", SMALL, "--project", LARGE]
-        password = self.command("credentials", "create", "--may", "users", "--username", "load", *projects)
-        self.account = "Basic " + base64.b64encode(f"load:{password}".encode()).decode()
+        # What one credential's responses hold is kept from its own requests alone.
+        self.of_small = self.account("small", SMALL)
+        self.of_lists = self.account("lists", LARGE)
+        self.of_pages = self.account("pages", LARGE)
+
+    def account(self, username, project):
+        """Creates a credential that may list the users of a project; returns the header that authorizes it."""
+        options = ["--may", "users", "--username", username, "--project", project]
+        password = self.command("credentials", "create", *options)
+        return "Authorization: Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
 
     def command(self, *arguments, lines=()):
         """Runs a command over the folder with these lines as its input; returns what it prints."""
@@ -77,10 +84,10 @@ class Data:
         return [self.random.choices(KINDS, WEIGHTS)[0](self) for _ in range(count)]
 
     def user(self):
-        return self.users(project=SMALL, userId=user_id(self.random.randrange(USERS)))
+        return users(self.of_small, project=SMALL, userId=user_id(self.random.randrange(USERS)))
 
     def page(self):
-        return self.users(project=SMALL, limit=self.random.randrange(1, 50))
+        return users(self.of_small, project=SMALL, limit=self.random.randrange(1, 50))
 
     def day(self):
         return self.statistics(1)
@@ -110,15 +117,12 @@ class Data:
         query = urlencode({"project": SMALL} | period | parameters, quote_via=quote)
         return Request(f"/api/v2/response-statistics?{query}", f"AuthKey: {self.key}")
 
-    def users(self, **parameters):
-        return Request(f"/api/users?{urlencode(parameters)}", f"Authorization: {self.account}")
-
     def list(self):
-        return self.users(project=LARGE)
+        return users(self.of_lists, project=LARGE)
 
     def large_page(self):
         """Returns the request for a page as large as pages may be."""
-        return self.users(project=LARGE, limit=80)
+        return users(self.of_pages, project=LARGE, limit=80)
 
 
 KINDS, WEIGHTS = zip(
@@ -130,6 +134,10 @@ KINDS, WEIGHTS = zip(
     (Data.groups, 4),
     (Data.grouped_series, 4),
 )
+
+
+def users(header, **parameters):
+    return Request(f"/api/users?{urlencode(parameters)}", header)
 
 
 def user_id(n):
