@@ -30,7 +30,7 @@ BLOCK = re.compile(r"^```(\S*) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What it would build is built, and the tests have run.
 CARGO = """#!/bin/sh
 case "$*" in
-"run --bin feedback -- serve") exec target/debug/feedback serve ;;
+"run --bin feedback -- "*) shift 4 && exec target/debug/feedback "$@" ;;
 "test --workspace") ;;
 *) echo "cargo $*" >&2; exit 1 ;;
 esac
