@@ -207,7 +207,7 @@ class Documents(unittest.TestCase):
         self.paste_section("Figures in a warehouse", least=2)
 
     def test_the_recipes_for_files_of_other_services_work_in_order(self):
-        self.paste_section("Moving in from elsewhere", least=4)
+        self.paste_section("Moving in from elsewhere", least=3)
 
     def test_a_file_says_what_the_page_about_imports_shows(self):
         self.paste_section("What a file says", least=2)
