@@ -232,6 +232,17 @@ class Documents(unittest.TestCase):
         files = {path for row in rows for path in named.findall(row)}
         self.assertIn(len(files), range(20, 29))
 
+    def test_each_file_with_a_limit_of_time_is_in_the_table_of_architecture(self):
+        page = (ROOT / "ARCHITECTURE.md").read_text()
+        table = page.split("\n## All time limits\n")[1].split("\n## ")[0]
+        limit = re.compile(r"const \w+: Duration|(?:sleep|stop|shutdown_timeout)\(Duration")
+        sources = [path for part in ("functions", "shared", "crates") for path in (ROOT / part).glob("**/src/**/*.rs")]
+        product = [path for path in sources if path.name != "tests.rs" and "test-support" not in path.parts]
+        limited = {path for path in product if limit.search(path.read_text().split("#[cfg(test)]")[0])}
+        self.assertGreater(len(limited), 15)
+        for path in limited:
+            self.assertIn(f"`{path.relative_to(ROOT)}`", table)
+
     def test_what_is_left_out_needs_something_that_not_everyone_has(self):
         for document in ["README.md", *(ROOT / "docs").glob("*.md")]:
             for language, needs, _ in BLOCK.findall((ROOT / document).read_text()):
