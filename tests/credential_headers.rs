@@ -1,4 +1,4 @@
-//! Which credential headers count (contract, section 2): the same lines get the same answer over HTTP and
+//! Which credential headers count (contract, appendix): the same lines get the same answer over HTTP and
 //! over both kinds of API Gateway's events. `access_matrix.rs` has who may read what.
 
 use base64::Engine as _;

@@ -1,5 +1,5 @@
 //! What every request has in common: methods, paths, the order of checks, headers and the error
-//! document (contract, section 1).
+//! document (contract, Errors).
 
 use http::Method;
 use serde_json::{Value, json};

@@ -30,7 +30,7 @@ BLOCK = re.compile(r"^```(\S*) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What it would build is built, and the tests have run.
 CARGO = """#!/bin/sh
 case "$*" in
-"run --bin feedback -- serve") exec target/debug/feedback serve ;;
+"run --bin feedback -- "*) shift 4 && exec target/debug/feedback "$@" ;;
 "test --workspace") ;;
 *) echo "cargo $*" >&2; exit 1 ;;
 esac
@@ -207,7 +207,7 @@ class Documents(unittest.TestCase):
         self.paste_section("Figures in a warehouse", least=2)
 
     def test_the_recipes_for_files_of_other_services_work_in_order(self):
-        self.paste_section("Moving in from elsewhere", least=4)
+        self.paste_section("Moving in from elsewhere", least=3)
 
     def test_a_file_says_what_the_page_about_imports_shows(self):
         self.paste_section("What a file says", least=2)
@@ -231,6 +231,17 @@ class Documents(unittest.TestCase):
         rows = [line for line in way.splitlines() if line.startswith("| ")]
         files = {path for row in rows for path in named.findall(row)}
         self.assertIn(len(files), range(20, 29))
+
+    def test_each_file_with_a_limit_of_time_is_in_the_table_of_architecture(self):
+        page = (ROOT / "ARCHITECTURE.md").read_text()
+        table = page.split("\n## All time limits\n")[1].split("\n## ")[0]
+        limit = re.compile(r"const \w+: Duration|(?:sleep|stop|shutdown_timeout)\(Duration")
+        sources = [path for part in ("functions", "shared", "crates") for path in (ROOT / part).glob("**/src/**/*.rs")]
+        product = [path for path in sources if path.name != "tests.rs" and "test-support" not in path.parts]
+        limited = {path for path in product if limit.search(path.read_text().split("#[cfg(test)]")[0])}
+        self.assertGreater(len(limited), 15)
+        for path in limited:
+            self.assertIn(f"`{path.relative_to(ROOT)}`", table)
 
     def test_what_is_left_out_needs_something_that_not_everyone_has(self):
         for document in ["README.md", *(ROOT / "docs").glob("*.md")]:

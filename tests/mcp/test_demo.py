@@ -264,14 +264,14 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(starts.count(starts[0]), starts.count(starts[-1]))
 
     @asking
-    async def test_the_examples_of_the_page_are_true(self, assistant):
+    async def test_the_answer_of_the_page_is_the_sentence_of_the_call_that_it_shows(self, assistant):
         page = (ROOT / "docs/agents.md").read_text()
-        calls = re.findall(r"```json\n(\{\"name\".*?)```\s+```json\n(.*?)```", page, re.DOTALL)
-        self.assertEqual(len(calls), 1)
-        for call, result in calls:
-            call = json.loads(call)
-            answer = await assistant.call(call["name"], project="demo", **call["arguments"])
-            self.assertEqual(answer.structured, json.loads(result))
+        quotes = re.findall(r"(?:^> .*\n)+", page, re.MULTILINE)
+        _, said = [" ".join(re.findall("^> (.*)", quote, re.MULTILINE)) for quote in quotes]
+        (call,) = re.findall(r"```json\n(\{\"name\".*?)```", page, re.DOTALL)
+        call = json.loads(call)
+        answer = await assistant.call(call["name"], project="demo", **call["arguments"])
+        self.assertEqual(answer.structured["sentence"], said)
 
     @asking
     async def test_an_argument_that_is_null_is_absent_and_there_is_no_other_tool(self, assistant):

@@ -1,5 +1,5 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order, and the ids of its
-//! elements (contract, section 4).
+//! elements (contract, section 4 and appendix).
 
 use std::collections::BTreeMap;
 use std::io;

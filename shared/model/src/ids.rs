@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Invalid;
 
-/// A project's identifier: 1–64 characters of `A-Za-z0-9_-` (contract, section 3).
+/// A project's identifier: 1–64 characters of `A-Za-z0-9_-` (contract, Requests).
 ///
 /// It never contains `#`, which separates it from the shard's number in a key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -43,7 +43,7 @@ impl fmt::Display for ProjectId {
 }
 
 /// The identifier that the host application passed to the widget: 1–1024 bytes of UTF-8 (contract,
-/// section 3).
+/// Requests).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct UserId(String);
 

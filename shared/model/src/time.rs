@@ -119,7 +119,7 @@ impl Serialize for Timestamp {
 }
 
 /// The time over which statistics are computed: `start` inclusive, `end` exclusive, so that
-/// adjoining periods neither overlap nor leave a gap (contract, section 5).
+/// adjoining periods neither overlap nor leave a gap (contract, Requests).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     /// The first instant of the period.

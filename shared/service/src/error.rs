@@ -222,7 +222,7 @@ impl Error {
     }
 }
 
-/// The error document, which has the same form for every error (contract, section 1).
+/// The error document, which has the same form for every error (contract, Errors).
 #[derive(Serialize)]
 struct ErrorDocument<'a> {
     errors: Vec<ProblemObject<'a>>,

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use service::error::Fault;
 
-/// The errors of a request that the service refused (contract, section 1).
+/// The errors of a request that the service refused (contract, Errors).
 #[derive(Debug, Deserialize)]
 pub(crate) struct Refused {
     errors: Vec<ErrorObject>,
