@@ -70,7 +70,7 @@ impl Service {
         let settings = Settings {
             project: options.has_demo().then(|| demo::PROJECT.to_owned()),
             demo: options.has_demo().then(demo::suggestion),
-            documentation: Some("/docs/"),
+            documentation: Some("docs/"),
             // Anyone may ask for the settings.
             data: options.data.is_some().then_some("DIR"),
             ..Settings::default()
@@ -183,7 +183,7 @@ pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyho
         ..App::new(loaded.store.reader())
     };
     let settings = Settings {
-        documentation: Some("/docs/"),
+        documentation: Some("docs/"),
         ..Settings::default()
     };
     let service = api.serve(ApiSite::new(app, settings).router());
