@@ -73,14 +73,6 @@ def addressed(resolved, *arguments):
     return re.sub(r"https://(\w+)\.execute-api\.[\w-]+\.amazonaws\.com", rf"{ADDRESS}/_aws/execute-api/\1", value)
 
 
-# A page's link leads to the path of its request, which begins as that address does.
-@replaces(gateway, "_build_lambda_event_v1")
-def event_with_address(event_of, api, *arguments, **options):
-    event = event_of(api, *arguments, **options)
-    event["requestContext"]["path"] = f"/_aws/execute-api/{api}{event['requestContext']['path']}"
-    return event
-
-
 # The program of a function would look for DynamoDB in the region.
 @replaces(functions, "_provided_worker_env")
 def environment_with_address(environment_of, *arguments):

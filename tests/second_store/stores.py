@@ -68,8 +68,8 @@ def served():
             text=True,
         ) as process:
             try:
-                # Its first line is that it has started, or why it has not.
-                started = json.loads(process.stderr.readline())
+                # Its first lines are that it creates the folder and that it has started, or why it has not.
+                started = [json.loads(process.stderr.readline()) for _ in range(2)][1]
                 yield Store(started["tables"], f"{folder}/data/aws-credentials", folder, started["api"])
             finally:
                 process.terminate()

@@ -175,16 +175,10 @@ pub(crate) async fn status(target: &str, headers: &[(&str, &str)]) -> u16 {
     Api::shared().get(target, headers).await.status.as_u16()
 }
 
-/// Returns the reference of `Link: <…>; rel="next"`, if there is one.
+/// Returns the query of `Link: <?…>; rel="next"`, if there is one.
 pub(crate) fn next(reply: &Reply) -> Option<String> {
-    let link = reply.header("link")?;
-    let reference = link.strip_prefix('<').unwrap();
-    Some(
-        reference
-            .strip_suffix(r#">; rel="next""#)
-            .unwrap()
-            .to_owned(),
-    )
+    let link = reply.header("link")?.strip_prefix("<?").unwrap();
+    Some(link.strip_suffix(r#">; rel="next""#).unwrap().to_owned())
 }
 
 /// Sends these bytes, and reads until the server closes the connection.

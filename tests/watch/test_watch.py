@@ -16,6 +16,7 @@ import subprocess
 import time
 import unittest
 from pathlib import Path
+from urllib.parse import urljoin
 
 from test_smoke import smoke
 
@@ -146,7 +147,7 @@ class Watch(unittest.TestCase):
     def test_pages(self):
         headers, _ = self.check(200, USERS + "&limit=2", ACCOUNT)
         following = re.fullmatch("<(.*)>; rel=\"next\"", headers["link"])[1]
-        headers, _ = self.check(200, following, ACCOUNT)
+        headers, _ = self.check(200, urljoin(USERS, following), ACCOUNT)
         self.assertIn("link", headers)
 
     def test_errors(self):

@@ -36,7 +36,7 @@ impl AssetRules {
         file
     }
 
-    /// Makes a redirect to this path.
+    /// Makes a redirect to this reference, which is relative because a proxy may have removed what precedes the path.
     pub(crate) fn moved(&self, path: &'static str) -> Response {
         let mut response = self.file("text/plain", "");
         *response.status_mut() = StatusCode::PERMANENT_REDIRECT;

@@ -17,9 +17,11 @@ mod figures;
 mod import;
 mod lifecycle;
 mod page;
+mod program;
 mod progress;
 mod terminal_table;
 mod text;
 
 pub use lifecycle::{init_log, runtime};
+pub use program::program;
 pub use text::words;

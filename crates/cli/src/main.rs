@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use feedback::commands::{
     backup, check, command_line, create_tables, credentials, erase, export, health, import, mcp,
     serve, stats,
@@ -90,6 +90,7 @@ With --url, the page's address has the Read Key in FEEDBACK_READ_KEY, if that is
 const ERASE_EXAMPLES: &str = "\
 Examples:
   feedback erase --project acme --user-id 007 --data ./data
+  feedback erase --project acme --email jo@example.com --data ./data
   printf 'id with a NUL \\0' | feedback erase --project acme --user-id - --yes
   feedback erase --project acme --all --data ./data";
 
@@ -103,6 +104,7 @@ Nothing is repaired. Exit codes: 0 nothing found, 1 failed, 2 found.";
 const BACKUP_EXAMPLES: &str = "\
 Examples:
   feedback backup --data ./data backup.sqlite
+  feedback backup --data ./data --replace Monday.sqlite
 
 A running serve or import may use the folder meanwhile. To restore a backup, make it the only file of a new folder, \
 under the name tables.sqlite:
@@ -156,7 +158,8 @@ Examples:
   feedback completions fish > ~/.config/fish/completions/feedback.fish";
 
 fn main() -> ExitCode {
-    let command = match Cli::try_parse() {
+    let parsed = command_line().try_get_matches();
+    let command = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli.command,
         Err(message) => return answer(&with_meant_command(message)),
     };
@@ -187,9 +190,13 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Credentials(command) => credentials::run(command).await,
         Command::Tables(command) => create_tables::run(command).await,
         Command::Health(options) => health::run(options).await,
-        Command::Completions(options) => options.run(Cli::command()),
-        Command::Manual(options) => options.run(Cli::command()),
+        Command::Completions(options) => options.run(command_line()),
+        Command::Manual(options) => options.run(command_line()),
     }
+}
+
+fn command_line() -> clap::Command {
+    Cli::command().mut_subcommand("serve", serve::with_variables)
 }
 
 /// Adds the command that was meant to an error about one that is a file.
@@ -203,16 +210,11 @@ fn with_meant_command(mut message: clap::Error) -> clap::Error {
         _ => false,
     };
     let commands = if is_import {
-        vec![
-            format!("feedback import responses {word}"),
-            format!("feedback import users {word}"),
-        ]
+        ["import responses", "import users"]
     } else {
-        vec![
-            format!("feedback stats {word}"),
-            format!("feedback serve {word}"),
-        ]
+        ["stats", "serve"]
     };
+    let commands = commands.map(|command| format!("{} {command} {word}", feedback::program()));
     let commands = commands.into_iter().map(StyledStr::from);
     message.insert(
         ContextKind::Suggested,

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use items::TableNames;
 use rusqlite::Connection;
 
@@ -34,6 +34,27 @@ pub fn back_up(folder: &Path, tables: &TableNames, copy: &Path) -> anyhow::Resul
     let copy = std::path::absolute(copy).with_context(failed)?;
     copy_database(folder, &copy).with_context(failed)?;
     check(tables, copy).context("the copy is not usable")
+}
+
+/// Refuses a file that is not a backup, of any version of the layout.
+///
+/// # Errors
+///
+/// Fails if the file is not one, or cannot be read.
+pub fn refuse_other(file: &Path) -> anyhow::Result<()> {
+    let read = || -> anyhow::Result<bool> {
+        let database = std::path::absolute(file)?;
+        let is_immutable = true;
+        let reader = ReadSource {
+            database,
+            is_immutable,
+        }
+        .connect()?;
+        Ok(layout::is_ours(&reader)?)
+    };
+    let refused = || format!("cannot replace {}: it is not a backup", file.display());
+    ensure!(read().with_context(refused)?, refused());
+    Ok(())
 }
 
 /// Copies the database. An erasure puts another file in its place, whose log has the name of the old one's: then

@@ -18,9 +18,13 @@ const VERSION: i64 = 3;
 /// complete.
 pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     let version = version(database)?;
-    let sql = "SELECT count(*) = 0 OR sum(name = '_config') > 0 FROM sqlite_schema";
-    let is_ours: bool = database.query_row(sql, [], |row| row.get(0))?;
-    ensure!(is_ours, "it is a database of another program");
+    let is_empty = !database
+        .prepare("SELECT 1 FROM sqlite_schema")?
+        .exists([])?;
+    ensure!(
+        is_empty || is_ours(database)?,
+        "it is a database of another program"
+    );
     ensure!(
         matches!(version, 0 | VERSION),
         "it has version {version} of the layout, and this feedback reads version {VERSION} alone: \
@@ -35,6 +39,11 @@ pub(super) fn check_pages(database: &Connection, check: &str) -> anyhow::Result<
     let verdict: String = database.query_row(&sql, [], |row| row.get(0))?;
     ensure!(verdict == "ok", "{verdict}");
     Ok(())
+}
+
+/// Returns whether a database has tables of dynoxide's.
+pub(super) fn is_ours(database: &Connection) -> rusqlite::Result<bool> {
+    database.table_exists(None, "_config")
 }
 
 fn version(database: &Connection) -> rusqlite::Result<i64> {

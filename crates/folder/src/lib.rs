@@ -88,7 +88,7 @@ mod temporary_folder;
 mod tests;
 
 pub use access_key::{ACCESS_KEY, AccessKey};
-pub use backup::{Copied, back_up};
+pub use backup::{Copied, back_up, refuse_other};
 pub use connections::max_readers;
 pub use data_folder::{DataFolder, InUse};
 pub use dynamodb_protocol::router;

@@ -7,7 +7,6 @@ use chrono::Utc;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Method, request::Parts};
 use model::{Digest, ProjectId, Timestamp};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use store::Usage;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
@@ -45,28 +44,8 @@ pub struct Call {
     pub(crate) method: Method,
     /// The path of the route; `None` if the event could not be read.
     pub(crate) path: Option<String>,
-    /// The path that the client requested, which may have more in front.
-    pub(crate) public_path: String,
     pub(crate) query: QueryPairs,
 }
-
-/// The path percent-encode set: what the path of a reference must not have. A gateway may decode the path
-/// that it received.
-const PATH_SET: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'#')
-    .add(b'<')
-    .add(b'>')
-    .add(b'?')
-    .add(b'[')
-    .add(b'\\')
-    .add(b']')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
 
 impl Call {
     /// Makes a call that could not be read.
@@ -82,18 +61,15 @@ impl Call {
             credential: Arc::default(),
             method: Method::GET,
             path: None,
-            public_path: String::new(),
             query: Vec::new(),
         }
     }
 
     /// Makes the call of a plain HTTP request that arrived at `now`. No operation reads a body.
     pub fn from_http(request: Parts, now: Timestamp) -> Self {
-        let path = request.uri.path();
         Self {
             method: request.method,
-            path: Some(path.to_owned()),
-            public_path: path.to_owned(),
+            path: Some(request.uri.path().to_owned()),
             headers: request.headers,
             query: parameters::decode(request.uri.query().unwrap_or_default()),
             ..Self::unreadable(now)
@@ -155,7 +131,8 @@ impl Call {
         }
     }
 
-    /// Returns the same request with another `cursor`, as a path-absolute reference.
+    /// Returns the same request with another `cursor`, as a reference without a path: what precedes that of the
+    /// route is known to the client alone.
     pub fn with_cursor(&self, cursor: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in self.query.iter().flatten() {
@@ -164,9 +141,7 @@ impl Call {
             }
         }
         query.append_pair("cursor", cursor);
-        // With two slashes, it would begin with the name of a host.
-        let path = utf8_percent_encode(self.public_path.trim_start_matches('/'), PATH_SET);
-        format!("/{path}?{}", query.finish())
+        format!("?{}", query.finish())
     }
 }
 

@@ -135,7 +135,6 @@ fn call_v1(event: ApiGatewayProxyRequest, now: Timestamp) -> Result<Call, Error>
             .unwrap_or(&path)
             .to_owned()
             .into(),
-        public_path: event.request_context.path.unwrap_or(path),
         ..Call::unreadable(now)
     })
 }
@@ -157,7 +156,6 @@ fn call_v2(event: ApiGatewayV2httpRequest, now: Timestamp) -> Result<Call, Error
             .unwrap_or_else(|| without_stage(&path, context.stage.as_deref()))
             .to_owned()
             .into(),
-        public_path: path,
         ..Call::unreadable(now)
     })
 }

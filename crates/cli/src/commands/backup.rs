@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use folder::{Copied, DataFolder, back_up};
+use folder::{Copied, DataFolder, back_up, refuse_other};
 use service::config::tables_from_env;
 
 use super::output_file::OutputFile;
@@ -17,17 +17,27 @@ pub struct Options {
     /// The data folder, which `serve` or another command may be using
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
+    /// Replace an earlier backup, once the new one is complete
+    #[arg(long)]
+    replace: bool,
     /// The new file, outside of the folder; only its owner can read it, and it appears when it is complete
     file: PathBuf,
 }
 
 /// Runs the command until the copy is complete, or until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let Options { data, file } = options;
+    let Options {
+        data,
+        replace,
+        file,
+    } = options;
     DataFolder::require_tables(&data)?;
     DataFolder::refuse_inside(Some(&data), &file)?;
     let signal = lifecycle::shutdown()?;
-    let output = OutputFile::create(&file, false)?;
+    let output = OutputFile::create(&file, replace)?;
+    if replace && file.exists() {
+        refuse_other(&file)?;
+    }
     let copy = output.unpublished_path().to_owned();
     let mut journal = copy.clone().into_os_string();
     journal.push("-journal");

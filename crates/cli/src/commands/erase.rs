@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
+use clap::builder::NonEmptyStringValueParser;
 use indicatif::HumanCount;
 use items::StoredCredential;
 use model::{ProjectId, UserId};
@@ -13,6 +14,7 @@ use super::command_store::{Access, StoreOptions};
 use super::credentials::{credential_line, damaged_item};
 use super::standard_input::{confirmed, read_text, typed};
 use crate::progress::Progress;
+use crate::text::{counted, printable};
 
 /// Erase a person and keep the figures, or erase all records of a project
 #[derive(clap::Args, Debug)]
@@ -23,7 +25,7 @@ pub struct Options {
     #[command(flatten)]
     what: What,
     /// With --all: also take the project from all credentials
-    #[arg(long, conflicts_with = "user_id")]
+    #[arg(long, conflicts_with_all = ["user_id", "email"])]
     credentials: bool,
     /// Do not ask for confirmation
     #[arg(long)]
@@ -39,6 +41,9 @@ struct What {
     /// input, because no command line can hold a NUL
     #[arg(long)]
     user_id: Option<UserId>,
+    /// The same for each user with this e-mail address, in any case; they are listed before the question
+    #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
+    email: Option<String>,
     /// Delete all response records and users of the project
     #[arg(long)]
     all: bool,
@@ -52,9 +57,10 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     };
     let project = &options.project;
     let yes = options.yes;
-    let erase = async |store: &Tables| match &user_id {
-        Some(user_id) => erase_person(store, project, user_id, yes).await,
-        None => erase_project(store, project, options.credentials, yes).await,
+    let erase = async |store: &Tables| match (&user_id, &options.what.email) {
+        (Some(user_id), _) => erase_person(store, project, user_id, yes).await,
+        (_, Some(email)) => erase_people(store, project, email, yes).await,
+        _ => erase_project(store, project, options.credentials, yes).await,
     };
     options.store.open(Access::Erase, erase).await?;
     Ok(ExitCode::SUCCESS)
@@ -71,6 +77,36 @@ const MOST_SCANS: usize = 3;
 
 /// What to do after an erasure that failed.
 const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
+
+/// Erases each user with this e-mail address.
+async fn erase_people(
+    store: &Tables,
+    project: &ProjectId,
+    email: &str,
+    yes: bool,
+) -> anyhow::Result<()> {
+    let email = email.to_lowercase();
+    let mut found = Vec::new();
+    let mut pages = store.export_users(project);
+    while let Some(page) = pages.next().await? {
+        let has_address = |address: &String| address.to_lowercase() == email;
+        let users = page.records.into_iter();
+        found.extend(users.filter(|user| user.email.as_ref().is_some_and(has_address)));
+    }
+    let users = counted(found.len() as u64, "user");
+    eprintln!("project {project}: {users} with this e-mail address");
+    for user in &found {
+        let name = user.name.as_deref().unwrap_or_default();
+        eprintln!("  {:?} {}", user.user_id.as_str(), printable(name));
+    }
+    if !found.is_empty() && !yes && !confirmed("This cannot be undone. Erase?")? {
+        bail!("nothing was erased");
+    }
+    for user in found {
+        erase_person(store, project, &user.user_id, true).await?;
+    }
+    Ok(())
+}
 
 /// Deletes the user, and anonymizes their response records.
 async fn erase_person(

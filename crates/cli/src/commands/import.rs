@@ -15,6 +15,7 @@ use super::record_files::{ReadingOptions, ResponseOptions, refused};
 use crate::figures::score::rounded;
 use crate::figures::{Figures, Statistics, StatisticsRequest, warning_of_scale};
 use crate::import::{FinishedImport, Import, Written};
+use crate::program::program;
 use crate::text::{counted, print, printable};
 
 const EXAMPLES: &str = "\
@@ -265,8 +266,9 @@ fn summary_of_import(
                 format!("\nproject {project}, all that is stored\n{figures}")
             }
             None => format!(
-                "the project's figures: feedback stats --project {project} --start 0001-01-01 \
-                 --end 9999-12-31T23:59:59.999Z\n"
+                "the project's figures: {} stats --project {project} --start 0001-01-01 \
+                 --end 9999-12-31T23:59:59.999Z\n",
+                program()
             ),
         }
 }

@@ -24,8 +24,13 @@ use anyhow::{Context as _, anyhow, ensure};
 use server::{Listener, NoRoom, Room};
 use service::error::Error;
 
-/// Binds the address that was given with `flag`; a port alone is one of this machine.
+/// Binds the address that was given with `flag`, or with the variable that stands for it; a port alone is one of this
+/// machine.
 async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
+    let variable = format!("FEEDBACK{}", flag[1..].replace('-', "_").to_uppercase());
+    let of_variable = std::env::var(&variable).unwrap_or_default();
+    let is_of_variable = of_variable.split(',').any(|value| value == address);
+    let option = if is_of_variable { &*variable } else { flag };
     let port = address
         .parse::<u16>()
         .map(|port| format!("127.0.0.1:{port}"));
@@ -35,14 +40,14 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
     });
     ensure!(
         has_host,
-        "{flag} must be an address and a port, such as 127.0.0.1:3000, or a port alone"
+        "{option} must be an address and a port, such as 127.0.0.1:3000, or a port alone"
     );
     let bound = Listener::bind(address).await.map_err(|error| {
         let is_taken = error.kind() == ErrorKind::AddrInUse;
         let way = format!("{error}; {flag} 127.0.0.1:0 takes a free port");
         if is_taken { anyhow!(way) } else { error.into() }
     });
-    bound.with_context(|| format!("cannot listen on {address} ({flag})"))
+    bound.with_context(|| format!("cannot listen on {address} ({option})"))
 }
 
 /// The memory of the API's responses.

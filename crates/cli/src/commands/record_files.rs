@@ -20,6 +20,7 @@ use tables::Tables;
 
 use super::command_store::open_store;
 use crate::import::Import;
+use crate::program::program;
 use crate::text::{counted, printable, words};
 
 /// The heading of these options in the help.
@@ -254,7 +255,10 @@ pub(super) fn refused(error: anyhow::Error, files: &[PathBuf]) -> anyhow::Result
     let arguments = arguments.map(|word| argument(&word.to_string_lossy()));
     let command = arguments.collect::<Vec<_>>().join(" ");
     for options in &undecided.options {
-        eprintln!("  {}", printable(&format!("feedback {command} {options}")));
+        eprintln!(
+            "  {}",
+            printable(&format!("{} {command} {options}", program()))
+        );
     }
     Ok(ExitCode::FAILURE)
 }

@@ -1,8 +1,8 @@
-// Requests to the API, at the address that the page came from, and the Read Keys that they carry.
+// Requests to the API, below the address that the page came from, and the Read Keys that they carry.
 
 import { mistakeOf } from "./model/figures.js";
 
-const PATH = "/api/v2/response-statistics";
+const PATH = "api/v2/response-statistics";
 
 // What went wrong: an error of the API (`code`, `parameter` and `id` of its first error, all its `details`),
 // `unreachable`, `too_long` if the server refuses a head of this length, or `unexpected` for other answers.
@@ -29,7 +29,7 @@ export async function statistics(parameters, { key, signal }) {
 
 // Returns what the server suggests, which the browser preloads with these options.
 export async function settings() {
-  const [document] = await get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
+  const [document] = await get("dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
   return document;
 }
 

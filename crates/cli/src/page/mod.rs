@@ -33,7 +33,7 @@ pub(crate) struct Settings {
     /// What everyone may know of that project.
     #[serde(flatten)]
     pub(crate) demo: Option<Demo>,
-    /// The path of the API's documentation.
+    /// The API's documentation, relative to the page.
     pub(crate) documentation: Option<&'static str>,
     /// What stands for the data folder in commands, if there is one.
     pub(crate) data: Option<&'static str>,

@@ -59,6 +59,52 @@ fn a_backup_that_cannot_be_made_is_refused_in_one_line_and_leaves_no_file() {
 }
 
 #[test]
+fn a_backup_replaces_an_earlier_one_of_any_version_and_nothing_else() {
+    let place = Place::new();
+    place.import(users(1));
+    let backup = "backup --data data --replace";
+    succeeded(&place.run(&format!("{backup} sunday.sqlite")));
+    let earlier = rusqlite::Connection::open(place.path("sunday.sqlite")).unwrap();
+    earlier.pragma_update(None, "user_version", 2).unwrap();
+    drop(earlier);
+    place.import(users(3));
+    succeeded(&place.run(&format!("{backup} sunday.sqlite")));
+    place.restore("sunday.sqlite", "restored");
+    assert_eq!(place.export("users", "restored").len(), 3);
+    fs::create_dir(place.path("folder")).unwrap();
+    let mine = rusqlite::Connection::open(place.path("mine.sqlite")).unwrap();
+    mine.execute_batch("CREATE TABLE mine (text)").unwrap();
+    drop(mine);
+    place.file("text", "mine");
+    place.file("empty", "");
+    std::os::unix::fs::symlink("sunday.sqlite", place.path("link")).unwrap();
+    let names = place.names();
+    let content = || ["mine.sqlite", "text", "empty"].map(|it| fs::read(place.path(it)).unwrap());
+    let before = content();
+    for (file, reason) in [
+        ("folder", "cannot create folder: it is not a file"),
+        ("link", "cannot create link: it is not a file"),
+        (
+            "mine.sqlite",
+            "cannot replace mine.sqlite: it is not a backup",
+        ),
+        ("text", "cannot replace text: it is not a backup"),
+        ("empty", "cannot replace empty: it is not a backup"),
+        ("restored/tables.sqlite", "it is inside the data folder"),
+        ("data/new", "it is inside the data folder"),
+    ] {
+        let line = only_line(&place.run(&format!("{backup} {file}")));
+        assert!(line.contains(reason), "{line}");
+        assert!(place.names() == names && content() == before, "{file}");
+    }
+    // One that fails leaves the earlier one.
+    let sunday = fs::read(place.path("sunday.sqlite")).unwrap();
+    fs::write(place.data().join("tables.sqlite"), "damaged").unwrap();
+    only_line(&place.run(&format!("{backup} sunday.sqlite")));
+    assert_eq!(fs::read(place.path("sunday.sqlite")).unwrap(), sunday);
+}
+
+#[test]
 fn a_damaged_database_is_reported_and_not_backed_up() {
     let place = Place::new();
     place.import(users(300));

@@ -51,6 +51,48 @@ fn erasing_a_user_keeps_the_figures_and_nothing_about_the_person() {
 }
 
 #[test]
+fn everyone_with_an_email_address_is_listed_before_the_question_and_erased() {
+    let record = |id: &str, user: &str, email: &str, name: &str| {
+        let person = json!({"userId": user, "email": email, "name": name});
+        json!({"id": id, "created": "2020-01-01", "rating": 9, "user": person}).to_string()
+    };
+    let operator = Operator::with_responses(
+        [
+            record("r1", "a", "Jo@x.org", "Jo\u{1b}[2J"),
+            record("r2", "b", "jo@X.org", "Jo B"),
+            record("r3", "c", "jo@x.org.other", "Other"),
+        ]
+        .join("\n"),
+    );
+    let before = export(&operator);
+    let list =
+        "project acme: 2 users with this e-mail address\n  \"a\" Jo\u{FFFD}[2J\n  \"b\" Jo B\n";
+    let report = failed(&operator.run("erase --project acme --email jo@x.org"), 1);
+    assert!(
+        report.contains(list) && report.contains("--yes"),
+        "{report}"
+    );
+    assert_eq!(export(&operator), before);
+    let nobody = operator.run("erase --project acme --email jo@x --yes");
+    succeeded(&nobody);
+    assert!(stderr(&nobody).contains(" 0 users with"), "{nobody:?}");
+    let erased = operator.run("erase --project acme --email JO@x.org --yes");
+    succeeded(&erased);
+    assert!(stderr(&erased).contains(list), "{erased:?}");
+    let rest = export(&operator).to_lowercase();
+    assert_eq!(rest.matches("jo@x.org").count(), 1, "{rest}");
+    assert!(rest.contains(r#""userid":"c""#), "{rest}");
+    assert_eq!(operator.figures("")["displays"], 3);
+    for line in [
+        "--email=",
+        "--email a@x --user-id a",
+        "--email a@x --credentials",
+    ] {
+        failed(&operator.run(&format!("erase --project acme {line}")), 2);
+    }
+}
+
+#[test]
 fn an_erasure_that_is_unconfirmed_or_finds_nothing_reports_what_it_searched_and_changes_nothing() {
     let operator = operator();
     let before = export(&operator);

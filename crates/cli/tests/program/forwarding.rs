@@ -88,7 +88,7 @@ fn the_key_of_the_environment_is_in_the_address_of_the_page_alone_and_no_request
 }
 
 #[test]
-fn nothing_but_the_page_and_the_statistics_is_served() {
+fn nothing_but_the_page_the_statistics_and_health_is_served() {
     let (url, heads) = upstream();
     let served = page_for(&url, None);
     for (request_line, expected) in rows(
@@ -96,7 +96,7 @@ fn nothing_but_the_page_and_the_statistics_is_served() {
         GET /api/users?project=acme => 404
         GET /api/v2/response-statistics/x => 404
         GET /docs/ => 404
-        GET /health => 404
+        GET /health => 200
         POST /api/v2/response-statistics?project=acme => 405
         HEAD /api/v2/response-statistics?project=acme => 405
         HEAD / => 200

@@ -100,7 +100,7 @@ fn the_page_loads_every_module_at_once_and_nothing_from_elsewhere() {
     for name in files() {
         // What saves a table is loaded when that is wanted.
         let later = ["index.html", "model/csv.js"].contains(&name.as_str());
-        let loaded = page.contains(&format!("\"/dashboard/{name}\""));
+        let loaded = page.contains(&format!("\"dashboard/{name}\""));
         assert!(loaded != later, "{name}");
     }
     assert!(!page.contains("://"), "{page}");

@@ -37,6 +37,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_feedback");
 /// name.
 pub(crate) fn feedback(line: &str) -> Command {
     let mut command = isolated(PROGRAM);
+    command.env("PATH", path());
     command.args(line.split_whitespace());
     command
 }
@@ -113,10 +114,14 @@ fn stores(greeting: &str) -> Vec<String> {
 /// Builds a script of the shell, in which `feedback` is the program.
 pub(crate) fn script(text: &str) -> Command {
     let mut command = isolated("sh");
-    let folder = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
-    let path = format!("{folder}:{}", std::env::var("PATH").unwrap());
-    command.args(["-c", text]).env("PATH", path);
+    command.args(["-c", text]).env("PATH", path());
     command
+}
+
+/// Returns a `PATH` on which the program is.
+fn path() -> String {
+    let folder = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
+    format!("{folder}:{}", std::env::var("PATH").unwrap())
 }
 
 fn isolated(program: &str) -> Command {
@@ -138,6 +143,7 @@ fn is_setting(name: &OsStr) -> bool {
     let name = name.to_string_lossy().to_ascii_uppercase();
     let prefixes = ["AWS_", "FEEDBACK_", "CLICOLOR"];
     prefixes.iter().any(|prefix| name.starts_with(prefix))
+        || name == "PRIVATE_TRAITS"
         || ["_TABLE", "_PROXY"].iter().any(|end| name.ends_with(end))
         || name == "NO_COLOR"
 }

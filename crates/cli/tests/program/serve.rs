@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
+use std::process::Command;
 
 use serde_json::Value;
 
 use crate::http::{ClosedPort, DEMO_PASSWORD, get, put_demo_credentials, put_user, status};
 use crate::operator::Operator;
-use crate::outcome::succeeded;
+use crate::outcome::{stderr, succeeded};
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, output, run};
+use crate::process::{SERVE, Served, feedback, output, run, script};
 
 /// Checks that the requests of the greeting succeed.
 fn check_requests(served: &Served) {
@@ -108,6 +109,145 @@ fn the_traits_that_name_people_are_an_option() {
         });
         assert_eq!(statuses, expected, "{option}");
     }
+}
+
+#[test]
+fn variables_stand_for_options_which_precede_them_and_empty_ones_say_nothing() {
+    let place = Place::new();
+    let data = place.path("of variable");
+    let served = |line: &str, variables: &[(&str, &str)]| {
+        let mut command = place.command(line);
+        Served::ready(command.envs(variables.iter().copied()).spawn().unwrap())
+    };
+    let variables = [
+        ("FEEDBACK_LISTEN", "127.0.0.1:0"),
+        ("FEEDBACK_DYNAMODB_LISTEN", "127.0.0.1:0,127.0.0.2:0"),
+        ("FEEDBACK_METRICS_LISTEN", "127.0.0.1:0"),
+        ("FEEDBACK_DATA", data.to_str().unwrap()),
+        ("FEEDBACK_URL", "http://nowhere.invalid"),
+        ("FEEDBACK_PROJECT", "!"),
+        ("PRIVATE_TRAITS", "plan"),
+    ];
+    let of_variables = served("serve", &variables);
+    assert!(of_variables.greeting.contains(" http://127.0.0.2:"));
+    assert!(of_variables.metrics().contains("feedback_build_info"));
+    let private = |served: &Served| {
+        let path = "/api/v2/response-statistics?project=demo&groupBy=user.traits.string.";
+        let key = "AuthKey: demo-read-key-0000";
+        ["email", "plan"].map(|name| status(&served.api, &format!("{path}{name}"), key))
+    };
+    put_demo_credentials(&of_variables);
+    assert_eq!(private(&of_variables), [200, 403]);
+    let of_options = served(
+        &format!(
+            "serve --data {} --private-traits email",
+            place.data().display()
+        ),
+        &variables,
+    );
+    put_demo_credentials(&of_options);
+    assert_eq!(private(&of_options), [403, 200]);
+    assert!(data.exists() && place.data().exists());
+    let empty = variables.map(|(name, _)| (name, ""));
+    let of_empty = served(
+        &format!("{SERVE} --data {}", place.path("other").display()),
+        &empty,
+    );
+    put_demo_credentials(&of_empty);
+    assert_eq!(private(&of_empty), [200, 200]);
+    assert!(!of_empty.greeting.contains("/metrics"));
+}
+
+#[test]
+fn an_error_names_the_variable_that_it_comes_from() {
+    let place = Place::new();
+    place.file("file", "");
+    for (line, variable, value, reason) in [
+        (
+            "serve",
+            "FEEDBACK_LISTEN",
+            "here",
+            "FEEDBACK_LISTEN must be an address",
+        ),
+        (
+            "serve --listen 0",
+            "FEEDBACK_DYNAMODB_LISTEN",
+            "0,1:x",
+            "FEEDBACK_DYNAMODB_LISTEN must be",
+        ),
+        (
+            SERVE,
+            "FEEDBACK_METRICS_LISTEN",
+            "192.0.2.1:1",
+            "192.0.2.1:1 (FEEDBACK_METRICS_LISTEN): ",
+        ),
+        (
+            SERVE,
+            "FEEDBACK_DATA",
+            "file",
+            "feedback: FEEDBACK_DATA: cannot use the data folder file: ",
+        ),
+        (
+            "serve file",
+            "FEEDBACK_DATA",
+            "data",
+            "cannot be used with '--data <FEEDBACK_DATA>'",
+        ),
+        (
+            "serve --url http://x",
+            "PRIVATE_TRAITS",
+            "x",
+            "--private-traits <PRIVATE_TRAITS>",
+        ),
+    ] {
+        let output = output(place.command(line).env(variable, value));
+        let errors = stderr(&output);
+        assert!(
+            !output.status.success() && errors.contains(reason),
+            "{line}: {errors}"
+        );
+    }
+}
+
+#[test]
+fn a_folder_that_is_created_is_reported_because_it_may_be_mistyped() {
+    let place = Place::new();
+    let message = r#""message":"creating the data folder","folder":""#;
+    let is_reported = || place.serve().greeting.contains(message);
+    assert!(is_reported());
+    assert!(!is_reported());
+}
+
+#[test]
+fn printed_commands_run_this_program_wherever_it_is() {
+    let place = Place::new();
+    let command = |served: &Served| {
+        let lines: Vec<_> = served.greeting.lines().collect();
+        lines
+            .iter()
+            .find(|line| line.contains(" stats "))
+            .unwrap()
+            .to_string()
+    };
+    let start =
+        |serve: &mut Command| Served::ready(serve.current_dir(place.path("")).spawn().unwrap());
+    let on_path = start(&mut feedback(SERVE));
+    assert!(command(&on_path).contains("0000 feedback stats"));
+    let alone = start(feedback(SERVE).env("PATH", "/nowhere"));
+    let elsewhere = format!("0000 {} stats", env!("CARGO_BIN_EXE_feedback"));
+    assert!(command(&alone).contains(&elsewhere), "{}", alone.greeting);
+    // Another program of this name would run instead.
+    std::fs::create_dir(place.path("a b")).unwrap();
+    let other = place.path("a b/feedback");
+    std::fs::copy(env!("CARGO_BIN_EXE_feedback"), &other).unwrap();
+    let shadowed = start(feedback(SERVE).env("PATH", place.path("a b")));
+    assert!(command(&shadowed).contains(&elsewhere));
+    // A path may have to be quoted.
+    let serve = format!("PATH=/nowhere; exec 'a b/feedback' {SERVE}");
+    let served = start(&mut script(&serve));
+    let command = command(&served);
+    assert!(command.contains("a b/feedback"), "{command}");
+    succeeded(&output(&mut script(&command)));
 }
 
 #[test]

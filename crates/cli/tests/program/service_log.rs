@@ -23,6 +23,7 @@ fn parsed(log: &str) -> Vec<Value> {
 #[test]
 fn each_line_is_json_with_the_start_the_requests_but_no_check_of_health_and_the_stop() {
     let place = Place::new();
+    std::fs::create_dir(place.data()).unwrap();
     let mut served = place.serve();
     put_demo_credentials(&served);
     for target in [

@@ -15,7 +15,7 @@ use reqwest::Url;
 use server::{InFlight, Memory, Server};
 use service::Call;
 use service::error::Error;
-use service::response::{REQUEST_ID, Response, SKIPPED_RECORDS, respond, whole};
+use service::response::{REQUEST_ID, Response, SKIPPED_RECORDS, json, respond, unlogged, whole};
 
 use super::{FileOptions, Options};
 use crate::asset::{self, not_sniffed};
@@ -78,6 +78,11 @@ async fn serve(site: &PageSite, in_flight: &InFlight, head: Parts) -> Response {
     let path = head.uri.path().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
     let call = Call::from_http(head, service::now());
+    if path == "/health" {
+        let ok = serde_json::json!({"status": "ok"});
+        let health = call.route_of_file("/health").and_then(|()| json(&ok));
+        return unlogged(&call, health);
+    }
     if let Some(asset) = page::asset(&path, &site.settings) {
         return asset::serve(asset, &call, &path).await;
     }

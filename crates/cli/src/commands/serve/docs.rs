@@ -32,12 +32,12 @@ pub(super) fn asset(path: &str) -> Option<Response> {
             return Some(RULES.file("application/yaml", OPENAPI));
         }
         // The relative links of the page need the slash.
-        "/docs" => return Some(RULES.moved("/docs/")),
+        "/docs" => return Some(RULES.moved("docs/")),
         "/docs/" => "index.html",
         _ => path.strip_prefix("/docs/")?,
     };
     // Requests could not be sent from the sandbox.
-    let config = Config::from("/openapi.yaml")
+    let config = Config::from("../openapi.yaml")
         .use_base_layout()
         .default_models_expand_depth(0)
         .supported_submit_methods(Vec::<String>::new());
@@ -49,7 +49,7 @@ pub(super) fn asset(path: &str) -> Option<Response> {
             .replace("Swagger UI", "Survey feedback read API")
             .replace(
                 "<body>",
-                "<body>\n    <p class=\"back\"><a href=\"/\">Dashboard</a></p>",
+                "<body>\n    <p class=\"back\"><a href=\"../\">Dashboard</a></p>",
             )
             .into(),
         "index.css" => [&file.bytes, STYLES.as_bytes()].concat().into(),

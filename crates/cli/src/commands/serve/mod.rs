@@ -8,6 +8,7 @@ mod metrics;
 mod running_service;
 mod sample_data;
 
+use std::env;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use std::pin::pin;
 use std::process::ExitCode;
 
 use folder::ACCESS_KEY;
+use intake::argument;
 use model::{Digest, PrivateTraits, ProjectId, Zone};
 use reqwest::Url;
 use server::{Server, is_loopback};
@@ -22,6 +24,7 @@ use server::{Server, is_loopback};
 use super::record_files::{ResponseOptions, refused};
 use crate::client::{DEFAULT_URL, url};
 use crate::lifecycle::{self, ServiceLog};
+use crate::program::program;
 use crate::text::{printable, words};
 use demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use running_service::GRACE;
@@ -34,9 +37,14 @@ pub struct Options {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3000")]
     pub listen: String,
 
-    /// The address of the DynamoDB-compatible store, which may be given several times, such as for
+    /// The address of the DynamoDB-compatible store, or several with commas between them, such as for
     /// containers; port 0 picks a free port
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
+    #[arg(
+        long,
+        value_name = "ADDR",
+        value_delimiter = ',',
+        default_value = "127.0.0.1:8000"
+    )]
     pub dynamodb_listen: Vec<String>,
 
     /// The address of the metrics for Prometheus, which are not served by default
@@ -91,6 +99,32 @@ pub struct FileOptions {
     timezone: Option<Zone>,
     #[command(flatten)]
     reading: ResponseOptions,
+}
+
+/// The variables of the environment that stand for options. (`FEEDBACK_URL` and `FEEDBACK_PROJECT` say where clients
+/// find a service.)
+const VARIABLES: [(&str, &str); 5] = [
+    ("listen", "FEEDBACK_LISTEN"),
+    ("dynamodb_listen", "FEEDBACK_DYNAMODB_LISTEN"),
+    ("metrics_listen", "FEEDBACK_METRICS_LISTEN"),
+    ("data", "FEEDBACK_DATA"),
+    ("private_traits", "PRIVATE_TRAITS"),
+];
+
+/// Adds the variables of the environment to the command line of `serve`. One that is empty says nothing, except that no
+/// traits are private. An error about an option names the variable that it comes from as its value.
+pub fn with_variables(serve: clap::Command) -> clap::Command {
+    serve.mut_args(|option| {
+        let of_option = |(id, _): &&(&str, _)| option.get_id() == id;
+        let Some((id, variable)) = VARIABLES.iter().find(of_option) else {
+            return option;
+        };
+        match env::var_os(variable) {
+            Some(value) if value.is_empty() && *id != "private_traits" => option,
+            Some(_) => option.env(variable).value_name(variable).hide_env(true),
+            None => option.env(variable).hide_env_values(true),
+        }
+    })
 }
 
 /// Runs the command until Ctrl-C, SIGTERM or SIGHUP.
@@ -216,7 +250,8 @@ fn greet(service: &Service, options: &Options) {
             _ => format!(" --url {api}"),
         };
         eprintln!(
-            "FEEDBACK_READ_KEY={READ_KEY} feedback stats --project {PROJECT} --group-by plan{url}"
+            "FEEDBACK_READ_KEY={READ_KEY} {} stats --project {PROJECT} --group-by plan{url}",
+            program()
         );
     }
     eprintln!();
@@ -233,9 +268,10 @@ fn warn_of_published_credentials(service: &Service, folder: &Path) {
     eprintln!("          omit --demo from now on, and run:");
     for digest in &service.exposed {
         eprintln!(
-            "          feedback credentials revoke {} --data {}",
+            "          {} credentials revoke {} --data {}",
+            program(),
             digest.short_id(),
-            printable(&folder.display().to_string())
+            printable(&argument(&folder.display().to_string()))
         );
     }
 }

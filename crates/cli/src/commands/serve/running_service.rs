@@ -1,5 +1,6 @@
 //! What runs until the command ends: the API over a store, with that store, or over files.
 
+use std::env;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +58,18 @@ impl Service {
             None => None,
         };
         let folder = Arc::new(match &options.data {
-            Some(path) => open_folder(path, DataFolder::open).await?,
+            Some(path) => {
+                if !path.exists() {
+                    let folder = path.display().to_string();
+                    tracing::info!(folder, "creating the data folder");
+                }
+                let opened = open_folder(path, DataFolder::open).await;
+                let is_of_variable = env::var_os("FEEDBACK_DATA").is_some_and(|it| it == **path);
+                opened.map_err(|error| match is_of_variable {
+                    true => error.context("FEEDBACK_DATA"),
+                    false => error,
+                })?
+            }
             None => DataFolder::temporary()?,
         });
         let tables = tables_from_env();
@@ -70,7 +82,7 @@ impl Service {
         let settings = Settings {
             project: options.has_demo().then(|| demo::PROJECT.to_owned()),
             demo: options.has_demo().then(demo::suggestion),
-            documentation: Some("/docs/"),
+            documentation: Some("docs/"),
             // Anyone may ask for the settings.
             data: options.data.is_some().then_some("DIR"),
             ..Settings::default()
@@ -183,7 +195,7 @@ pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyho
         ..App::new(loaded.store.reader())
     };
     let settings = Settings {
-        documentation: Some("/docs/"),
+        documentation: Some("docs/"),
         ..Settings::default()
     };
     let service = api.serve(ApiSite::new(app, settings).router());

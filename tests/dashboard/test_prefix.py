@@ -1,0 +1,59 @@
+"""The page behind a proxy that puts a path in front of it."""
+
+import copy
+import http.client
+import threading
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from playwright.sync_api import expect
+
+from support import DEMO, Case, demo
+
+
+class Prefix(Case):
+    def setUp(self):
+        service = demo().url.removeprefix("http://")
+
+        class Proxy(BaseHTTPRequestHandler):
+            """Removes `/nps`, and knows no other path; nginx does so for `location /nps/`."""
+
+            def do_GET(self):
+                path = self.path.removeprefix("/nps") if self.path.startswith("/nps/") else "/nowhere"
+                connection = http.client.HTTPConnection(service)
+                connection.request("GET", path, headers=dict(self.headers))
+                response = connection.getresponse()
+                self.send_response(response.status)
+                for name, value in response.getheaders():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(response.read())
+
+            def log_message(self, *_):
+                pass
+
+        proxy = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+        threading.Thread(target=proxy.serve_forever, args=[0.01], daemon=True).start()
+        self.addCleanup(proxy.shutdown)
+        # Whatever a page requests elsewhere is foreign.
+        self.behind = copy.copy(demo())
+        self.behind.url = f"http://127.0.0.1:{proxy.server_port}/nps"
+
+    def test_the_page_and_the_documentation_stay_below_the_path(self):
+        page = self.shows(self.open(DEMO, self.behind))
+        expect(page.locator("#trend .u-over")).to_be_visible()
+        page.get_by_role("link", name="API documentation").click()
+        expect(page.locator(".opblock-summary").first).to_be_visible()
+        page.get_by_role("link", name="Dashboard").click()
+        expect(page.locator("#bar")).to_be_visible()
+        self.assertEqual(page.url, f"{self.behind.url}/")
+
+    def test_the_documentation_is_found_without_the_slash_at_its_end(self):
+        page = self.open("/docs", self.behind)
+        self.assertEqual(page.url, f"{self.behind.url}/docs/")
+        page.get_by_role("link", name="Dashboard").click()
+        expect(page.locator("#bar")).to_be_visible()
+
+
+if __name__ == "__main__":
+    unittest.main()
