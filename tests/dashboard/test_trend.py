@@ -99,7 +99,7 @@ class Trend(Case):
         page.keyboard.press("Home")
         expect(page.locator(".tip strong")).to_have_text(part)
         expect(dashed).to_have_css("stroke-dasharray", "4px, 4px")
-        expect(page.locator("#trend rect.partial")).to_have_count(2)
+        expect(page.locator("#trend path.partial:not(.course)")).to_have_count(2)
         self.picture(page, "partial")
         # Yesterday was the last day: today lies in no interval.
         page.goto(page.url.replace("end=2015-07-16", "end=2015-07-15"))

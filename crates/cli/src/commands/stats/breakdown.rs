@@ -108,17 +108,12 @@ pub(super) fn draw(
     text
 }
 
-/// Enough of a name to tell it from others.
-const NAME: usize = 16;
-
 /// Returns how wide columns are at least, if the last of the columns of names is cut.
 fn least_width(columns: &[TableColumn], names: usize) -> usize {
+    /// `all others` is whole.
+    const NAME: usize = 10;
     let widths = columns.iter().enumerate().map(|(at, column)| {
-        let cut = if at + 1 == names {
-            NAME / 2
-        } else {
-            usize::MAX
-        };
+        let cut = if at + 1 == names { NAME } else { usize::MAX };
         column.width.min(cut) + GAP
     });
     widths.sum::<usize>().saturating_sub(GAP)
@@ -126,6 +121,8 @@ fn least_width(columns: &[TableColumn], names: usize) -> usize {
 
 /// Cuts the last of the columns of names to what is left. Returns whether a column of this width fits beside it.
 fn fit(columns: &mut [TableColumn], names: usize, width: usize, more: usize) -> bool {
+    /// Enough of a name to tell it from others.
+    const NAME: usize = 16;
     let used: usize = columns.iter().map(|column| column.width + GAP).sum();
     let Some(name) = columns.get_mut(names.saturating_sub(1)) else {
         return false;

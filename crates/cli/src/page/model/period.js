@@ -50,9 +50,9 @@ export function next(interval, start) {
   return months ? addMonths(start, months) : addDays(start, interval === "week" ? 7 : 1);
 }
 
-// Returns the first date of the interval that has the place of another one, of a period, in an earlier period: as many
-// intervals before as lie between both periods, and of days the same one of a month if both periods begin alike. There
-// is none of a day that the month lacks.
+// Returns the first date of the interval that has the place of another one, of a period, in an earlier period:
+// as many intervals before as lie between both periods, and of days the same one of a month if both periods
+// begin alike. There is none of a day that the month lacks.
 export function counterpart({ interval, weekStart, start }, earlier, date) {
   const days = daysBetween(earlier.start, start);
   const first = startOf(interval, date, weekStart);

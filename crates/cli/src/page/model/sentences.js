@@ -3,8 +3,8 @@
 import { contribution, isFew } from "./figures.js";
 import * as format from "./format.js";
 
-// Returns the elements with the lowest and the highest score of enough responses; null if their intervals overlap:
-// chance alone has extremes, too.
+// Returns the elements with the lowest and the highest score of enough responses; null if their intervals
+// overlap: chance alone has extremes, too.
 function extremes(elements) {
   const sound = elements.filter((one) => !isFew(one)).sort((one, other) => one.nps - other.nps);
   const [lowest, highest] = [sound[0], sound.at(-1)];

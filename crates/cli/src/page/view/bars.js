@@ -5,8 +5,8 @@ import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 import { card, count, figuresTable, h } from "./dom.js";
 
-// Draws the interval of a score, and marks where it goes on beyond the scale, as the trend does. The text beside the
-// drawing says the same.
+// Draws the interval of a score, and marks where it goes on beyond the scale, as the trend does. The text beside
+// the drawing says the same.
 export function scale(figures, range) {
   const [{ nps, npsLow, npsHigh, responses }, { min, max }] = [figures, range];
   const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);

@@ -46,7 +46,12 @@ export function button(kind, label, onclick, attributes = {}) {
 // Makes an option that copies something, and says whether that worked: a browser may refuse it.
 export function copier(control, label, copy) {
   const option = button("option", label, async () => {
-    option.textContent = await copy().then(() => "Copied", () => "The browser refused to copy");
+    try {
+      await copy();
+      option.textContent = "Copied";
+    } catch {
+      option.textContent = "The browser refused to copy";
+    }
   }, { "data-control": control });
   return option;
 }
@@ -106,7 +111,7 @@ export function figuresTable(caption, head, rows) {
 
 let panels = 0;
 
-// Makes a button that opens a panel under it, where the styles place it. `build` returns what the panel holds, each time that it opens.
+// Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens.
 // The function that `build` is passed makes an action close the panel first.
 export function menu(kind, control, label, build, attributes = {}) {
   panels += 1;

@@ -52,10 +52,12 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
   const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
-  const together = `Clear holds for all ${rows.length} groups together: of as many, some differ by chance alone.`;
+  const many = `all ${rows.length} groups together`;
+  const together = `Clear holds for ${many}: of as many, some differ by chance alone.`;
   const isJudged = rows.length > 1 && rows.some(({ change }) => ["clear", "chance"].includes(change?.verdict));
   return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), h("div.sized", holder),
-    rows.some(isFew) && h("p.hint", note), isJudged && h("p.hint", together), said(sentence), more(question, rows, actions));
+    rows.some(isFew) && h("p.hint", note), isJudged && h("p.hint", together), said(sentence),
+    more(question, rows, actions));
 }
 
 // Names a group: by text to sort, and by what is shown.

@@ -118,9 +118,9 @@ const METHOD = [
   "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses; "
     + "of groups, if that holds for all of them together. Only a clear change has sources: what people of "
     + "each group scored, and how many of them answered.",
-  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and lines from or to it are light. "
-    + "A triangle marks what goes on beyond the scale. A hatched interval is still running, or the period cuts "
-    + "it: its line is dashed. A square marks one that the period before cuts.",
+  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and lines from or to it are "
+    + "light. A triangle marks what goes on beyond the scale. A hatched interval is still running, or the "
+    + "period cuts it: its line is dashed. A square marks one that the period before cuts.",
   "Where each person counts once, their newest rating does: of the period, and of each interval in the "
     + "trend. Whoever has no id counts with every rating; the response rate counts all answers.",
 ];

@@ -10,24 +10,30 @@ const STYLES = [
   "text-anchor",
 ];
 
+// The signs of the entries of a legend.
+const SIGNS = { ".partial": "▨", ".cut": "□", ".before": "┄", ".line": "━", ".key": "■" };
+
 // Returns the picture of a card that shows figures of a question: the text of an SVG, and its size.
 export function picture(card, title, question, time) {
   // While figures are replaced, or failed to be, a picture says so.
   const isOld = card.matches(".waiting, .stale") && "These figures are not of the latest question.";
   const asked = `${h("p", questionWords(question)).textContent} · figures of ${time}`;
-  const { root, chart, legend } = painted(card);
-  const [width, height, em] = [...["width", "height"].map((name) => Number(chart.getAttribute(name))),
-    parseFloat(getComputedStyle(card.querySelector(".trend-chart")).fontSize)];
-  const fontFamily = getComputedStyle(card).fontFamily;
-  const measure = measuring(`${em}px ${fontFamily}`);
+  const drawn = card.querySelector("svg");
+  const { fontSize, fontFamily } = getComputedStyle(drawn);
+  const em = parseFloat(fontSize);
+  const { width, height } = drawn.viewBox.baseVal;
+  const { root, chart, legend } = painted(card, drawn);
+  const measure = measuring(`${fontSize} ${fontFamily}`);
   const lines = [[{ text: title, bold: true }], [{ text: asked }], isOld && [{ text: isOld }], legend];
   const rows = lines.filter(Boolean).flatMap((items) => wrapped(items, width - 2 * em, measure));
   const top = (1.5 * rows.length + 1) * em;
+  const span = ({ text, bold, fill = root.ink }) => (
+    s("tspan", { fill, "font-weight": bold && "bold" }, `${text} `));
   const picture = s("svg", {
-    viewBox: `0 0 ${width} ${top + height}`, width, height: top + height, "font-family": fontFamily, "font-size": em,
-  }, s("rect", { width, height: top + height, fill: root.card }), rows.map((words, at) => (
-    s("text", { x: em, y: 1.5 * (at + 1) * em, fill: root.ink }, words.map(({ text, bold, fill = root.ink }) => (
-      s("tspan", { fill, "font-weight": bold ? "bold" : null }, `${text} `)))))),
+    viewBox: `0 0 ${width} ${top + height}`, width, height: top + height,
+    "font-family": fontFamily, "font-size": em,
+  }, s("rect", { width, height: top + height, fill: root.card }),
+  rows.map((words, at) => s("text", { x: em, y: 1.5 * (at + 1) * em }, words.map(span))),
   s("g", { transform: `translate(0 ${top})` }, ...chart.childNodes));
   // A name can hold what no XML does.
   const text = new XMLSerializer().serializeToString(picture).replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, "\ufffd");
@@ -35,11 +41,10 @@ export function picture(card, title, question, time) {
 }
 
 // Returns copies of the chart and the legend of a card, with the colors that they have on paper.
-function painted(card) {
+function painted(card, drawn) {
   const { classList } = document.documentElement;
   const wasPrinting = classList.contains("printing");
   classList.add("printing");
-  const drawn = card.querySelector("svg");
   const chart = drawn.cloneNode(true);
   const marks = "path, circle, rect, text";
   const originals = drawn.querySelectorAll(marks);
@@ -51,10 +56,10 @@ function painted(card) {
     }
   });
   const legend = [...card.querySelectorAll(".legend > span")].flatMap((entry) => {
-    const sign = entry.matches(".partial") ? "▨" : entry.matches(".before") ? "┄" : entry.matches(".line") ? "━" : "■";
-    const said = [...entry.childNodes].filter((node) => !node.matches?.("button")).map((node) => node.textContent);
+    const [, sign] = Object.entries(SIGNS).find(([kind]) => entry.matches(kind));
+    const said = [...entry.querySelectorAll("bdi, .problem")].map((part) => part.textContent).join(" ");
     const fill = getComputedStyle(entry).getPropertyValue("--kind") || undefined;
-    return [{ text: sign, fill }, { text: `${said.join(" ")}\u2003` }];
+    return [{ text: sign, fill }, { text: `${said || entry.textContent}\u2003` }];
   });
   const style = getComputedStyle(document.documentElement);
   const root = Object.fromEntries(["card", "ink"].map((name) => [name, style.getPropertyValue(`--${name}`)]));

@@ -1,23 +1,22 @@
-// What the chart of the trend shows: the band, the lines and the points of the scores, the bars of the responses,
-// and their labels. `content.css` has their colors and pens. A layout says where everything is.
+// What the chart of the trend shows: the band, the lines and the points of the scores, the bars of the
+// responses, and their labels. `content.css` has their colors and pens. A layout says where everything is.
 
 import { isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { isCutOff, roundBelow } from "../model/scales.js";
 import { s } from "./dom.js";
 
-// Returns the marks, from the back to the front. Windows overlap, so their responses are no bars, and a line has
-// no points.
+// Returns the marks, from the back to the front. Windows overlap, so their responses are no bars, and a line
+// has no points.
 export function marks(trend, layout) {
   const { points, lines, window: isWindow } = trend;
   return [
     definitions(layout),
     hatching(points, layout),
     s("path.band", { d: band(points, layout), "clip-path": "url(#band)" }),
-    !isWindow && bars(points, layout),
+    !isWindow && [volumes(points, layout), bars(points, layout)],
     [...lines, { points, style: "main" }].map((line) => drawLine(line, trend, layout)),
     !isWindow && gaps(points, layout),
-    !isWindow && volumes(points, layout),
     layout.isRoomy && end(trend, layout),
   ];
 }
@@ -25,19 +24,28 @@ export function marks(trend, layout) {
 const scored = (point) => point?.responses > 0;
 const rounded = (length) => Math.round(10 * length) / 10;
 const spot = (x, y) => `${rounded(x)} ${rounded(y)}`;
+const box = (x, y, width, height) => (
+  `M${spot(x, y)}h${rounded(width)}v${rounded(height)}h${-rounded(width)}Z`);
+
+// Draws a line of one pixel across, and what it is called left of it.
+export const level = (kind, y, { left, plotWidth }) => (
+  s(`path.${kind}`, { d: `M${rounded(left)} ${Math.round(y) - 0.5}h${rounded(plotWidth)}` }));
+export const levelName = (words, y, { left, em }) => (
+  s("text.end", { x: rounded(left - 0.8 * em), y: rounded(y + 0.35 * em) }, words));
 
 // The parts of the chart that have the band and the lines, and the pattern of intervals that are not whole.
 function definitions({ left, top, plotWidth, scoreHeight }) {
   const part = (id, margin) => s("clipPath", { id }, s("rect", {
     x: left - margin, y: top - margin, width: plotWidth + 2 * margin, height: scoreHeight + 2 * margin,
   }));
-  const hatch = { id: "hatch", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
-  return s("defs", part("band", 0), part("lines", 6), s("pattern", hatch, s("path.hatch", { d: "M2.5 0v5" })));
+  const tile = { width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  return s("defs", part("band", 0), part("lines", 6),
+    s("pattern", { id: "hatch", ...tile }, s("path.hatch", { d: "M2.5 0v5" })));
 }
 
 function hatching(points, { x, top, column, plotHeight }) {
-  return [...points.keys()].filter((at) => points[at].partial).map((at) => s("rect.partial", {
-    x: rounded(x(at) - column / 2), y: top, width: rounded(column), height: plotHeight, fill: "url(#hatch)",
+  return points.map(({ partial }, at) => partial && s("path.partial", {
+    d: box(x(at) - column / 2, top, column, plotHeight), fill: "url(#hatch)",
   }));
 }
 
@@ -73,8 +81,8 @@ function drawLine({ points, style }, trend, layout) {
     !isPlain && beyond(points, scale, layout));
 }
 
-// Returns the paths of a line, by what their segments are: `few` from or to few responses, `partial` from or to an
-// interval that is not whole.
+// Returns the paths of a line, by what their segments are: `few` from or to few responses, `partial` from or to
+// an interval that is not whole.
 function courses(points, place) {
   const paths = {};
   let last;
@@ -89,18 +97,17 @@ function courses(points, place) {
   return paths;
 }
 
-// A point on few responses is hollow. Points that no line shows are always drawn; of the points on a minor line,
-// only the hollow ones are drawn, and none on any line where they are crowded: there, the line is light. Of the
-// period before, a square marks an interval that is not whole.
+// A point on few responses is hollow. Points that no line shows are always drawn; of the points on a minor
+// line, only the hollow ones are drawn, and none on any line where they are crowded: there, the line is light.
+// Of the period before, a square marks an interval that is not whole.
 function dots({ points, style }, { x, y, column, em }) {
   const radius = 0.27 * em;
   const crowded = column < 2.2 * radius;
   return points.map((point, at) => {
     if (!scored(point)) return null;
     const [cx, cy] = [rounded(x(at)), rounded(y(point.nps))];
-    if (style === "before") {
-      return point.partial && s("path.point.few", { d: `M${spot(cx - radius, cy - radius)}h${2 * radius}v${2 * radius}h${-2 * radius}Z` });
-    }
+    const square = () => box(cx - radius, cy - radius, 2 * radius, 2 * radius);
+    if (style === "before") return point.partial && s("path.point.few", { d: square() });
     const onLine = scored(points[at - 1]) || scored(points[at + 1]);
     const isDrawn = !onLine || (!crowded && (style === "main" || isFew(point)));
     return isDrawn && s(isFew(point) ? "circle.point.few" : "circle.point", { cx, cy, r: radius });
@@ -132,7 +139,7 @@ function bars(points, { x, em, column, bar }) {
     for (const kind of KINDS) {
       const [base, top] = [Math.round(bar(to)), Math.round(bar(to += point[kind]))];
       const height = Math.max(1, base - top - (kind === "detractors" ? 0 : seam));
-      if (base > top) paths[kind] += `M${spot(x(at) - width / 2, top)}h${rounded(width)}v${height}h${-rounded(width)}Z`;
+      if (base > top) paths[kind] += box(x(at) - width / 2, top, width, height);
     }
   });
   return KINDS.map((kind) => s(`path.bars-${kind}.${kind}`, { d: paths[kind] }));
@@ -146,23 +153,25 @@ function gaps(points, { x, bottom, em, column, measure }) {
     const room = (last - first + 1) * column - 0.3 * em;
     const lines = [[text], text.split(" "), ["none"], ["–"]].find((some) => (
       some.every((line) => measure(line) < room))) ?? [];
+    const middle = rounded((x(first) + x(last)) / 2);
     const row = (line, at) => (
-      s("tspan", { x: (x(first) + x(last)) / 2, y: bottom - (0.4 + 1.2 * (lines.length - 1 - at)) * em }, line));
+      s("tspan", { x: middle, y: rounded(bottom - (0.4 + 1.2 * (lines.length - 1 - at)) * em) }, line));
     return text && s("text.middle", lines.map(row));
   });
 }
 
 // Says how many responses each bar has above it, or, where that does not fit, two labels of their scale.
-function volumes(points, { x, bar, left, plotWidth, em, column, measure, most }) {
+function volumes(points, layout) {
+  const { x, bar, em, column, measure, most } = layout;
   if (!points.some(scored)) return null;
   const counts = points.map(({ responses }) => (responses > 0 ? format.short(responses) : ""));
-  const level = (count) => s("path.grid", { d: `M${left} ${Math.round(bar(count)) - 0.5}h${plotWidth}` });
   if (counts.every((text) => measure(text) < column - 0.3 * em)) {
-    const above = ({ responses }) => bar(responses) - 0.35 * em;
-    return [level(0), counts.map((text, at) => text && s("text.middle", { x: x(at), y: above(points[at]) }, text))];
+    const above = (text, at) => (
+      s("text.middle", { x: rounded(x(at)), y: rounded(bar(points[at].responses) - 0.35 * em) }, text));
+    return [level("grid", bar(0), layout), counts.map((text, at) => text && above(text, at))];
   }
-  return [0, roundBelow(most)].map((count) => [
-    level(count), s("text.end", { x: left - 0.8 * em, y: bar(count) + 0.35 * em }, format.short(count))]);
+  return [0, roundBelow(most)].map((count) => (
+    [level("grid", bar(count), layout), levelName(format.short(count), bar(count), layout)]));
 }
 
 // Returns the label beside the last score, which names the interval: it may be partial.
@@ -171,10 +180,11 @@ export function endLabel({ points }) {
   return point ? `${format.shortName(point)} ${format.score(point.nps)}` : "";
 }
 
-function end(trend, { x, y, column, em }) {
+function end(trend, { x, y, em }) {
   const { points, scale: { min, max } } = trend;
   const point = points.findLast(scored);
   if (!point) return null;
-  const at = { x: x(points.length - 1) + column / 2 + 0.6 * em, y: y(Math.max(min, Math.min(max, point.nps))) + 0.35 * em };
+  const [left, middle] = [x(points.length - 0.5) + 0.6 * em, y(Math.max(min, Math.min(max, point.nps)))];
+  const at = { x: rounded(left), y: rounded(middle + 0.35 * em) };
   return s(isFew(point) ? "text" : "text.last", at, endLabel(trend));
 }

@@ -4,7 +4,7 @@
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
 import { h, s, setStyle } from "./dom.js";
-import { endLabel, marks } from "./trend-marks.js";
+import { endLabel, level, levelName, marks } from "./trend-marks.js";
 
 // The parts of the height that the score and the bars have.
 const SCORE_PART = 0.62;
@@ -108,13 +108,11 @@ function labels(points, { measure, column, em }) {
 
 // Draws the lines of the scores, and the labels of the scores and of the intervals.
 function axes({ points, scale: { min, max, step } }, layout) {
-  const { x, y, left, bottom, plotWidth, em } = layout;
+  const { x, y, bottom, em } = layout;
   const scores = Array.from({ length: (max - min) / step + 1 }, (_, at) => min + at * step);
   const hasScores = points.some(({ responses }) => responses > 0);
-  const line = (score) => (
-    s(score === 0 ? "path.zero" : "path.grid", { d: `M${left} ${Math.round(y(score)) - 0.5}h${plotWidth}` }));
-  const name = (score) => (
-    s("text.end", { x: left - 0.8 * em, y: y(score) + 0.35 * em }, format.whole(score)));
+  const line = (score) => level(score === 0 ? "zero" : "grid", y(score), layout);
+  const name = (score) => levelName(format.whole(score), y(score), layout);
   const row = (at) => (text, below) => s("tspan", { x: x(at), y: bottom + (1.4 + 1.3 * below) * em }, text);
   return [
     ...scores.map(line), ...(hasScores ? scores.map(name) : []),

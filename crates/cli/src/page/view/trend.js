@@ -44,7 +44,8 @@ export function drawTrend(answer, { change, look, retry }) {
   const lost = "The intervals of the earlier period could not be loaded.";
   return card("trend", { title, aside: [pictures(answer, title), adder(answer, look)] }, chart, readout,
     answer.before?.failure && drawPartProblem(answer.before.failure, retry, lost),
-    key(trend, question, { look, retry }), length > 1 && proposal(points, question, change), !window && said(trendSentence(points)), table(trend));
+    key(trend, question, { look, retry }), length > 1 && proposal(points, question, change),
+    !window && said(trendSentence(points)), table(trend));
 }
 
 // Makes the line of the period before, each interval at the one that has its place in the calendar.
@@ -89,11 +90,12 @@ function adder(answer, look) {
 // Proposes longer intervals, or windows, where most intervals have too few responses to tell.
 function proposal(points, question, change) {
   if (!areMostlyFew(points)) return null;
-  const { interval, window: days = interval === "month" ? 30 : 0 } = question;
+  const { interval } = question;
+  const days = windowOf(question);
   const longer = offeredIntervals(question).find((one, at, all) => at > all.indexOf(interval));
-  const wider = WINDOWS.find((one) => one > Number(days));
+  const wider = WINDOWS.find((one) => Number(one) > (days ?? (interval === "month" ? 30 : 0)));
   const way = (words, changes) => [button("link", words, () => change(changes)), " "];
-  return said(`Most of these ${interval}s have fewer than ${FEW} responses: too few to tell. `,
+  return said(`Most of these ${days ? "windows" : `${interval}s`} have fewer than ${FEW} responses: too few to tell. `,
     longer && way(`Show ${longer}s`, { interval: longer }),
     wider && windowOf({ ...question, window: wider }) && way(`Let each count ${wider} days`, { window: wider }));
 }
@@ -248,8 +250,8 @@ function figuresOf(point, name) {
 
 const withPoints = (lines) => lines.filter(({ points }) => points.length > 0);
 
-// Says the score of a line in an interval, on how many responses it rests, and whether the interval of the period
-// before is a part of one.
+// Says the score of a line in an interval, on how many responses it rests, and whether the interval of the
+// period before is a part of one.
 function lineScore({ points, style }, at) {
   const { responses, nps, partial } = points[at];
   const how = partial && style === "before" ? `, ${partial}` : "";
