@@ -127,6 +127,8 @@ class States(Case):
         )
         self.choose(page, "interval", "week")
         expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
+        while not held:
+            page.wait_for_timeout(20)
         self.choose(page, "interval", "quarter")
         expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
         self.assertTrue(held)

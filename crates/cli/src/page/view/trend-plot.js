@@ -63,6 +63,7 @@ export function plot(element, over, { trend, words, tip, show }) {
     select,
     mark(from, to) {
       selection.hidden = from === null || to === null || from === to;
+      if (selection.hidden) return;
       const width = layout.column * (Math.abs(to - from) + 1);
       setStyle(selection, { left: `${layout.column * Math.min(from, to)}px`, width: `${width}px` });
     },
