@@ -18,29 +18,8 @@ GROUPS = [
     "",
 ]
 
-# Collects what is drawn on canvases of the page: each text with its rectangle, in pixels of its canvas.
-COLLECT = """
-window.written = [];
-const canvas = CanvasRenderingContext2D.prototype;
-const { clearRect, fillText, lineTo } = canvas;
-window.dashes = new Set();
-canvas.lineTo = function (...to) {
-  window.dashes.add(String(this.getLineDash()));
-  return lineTo.apply(this, to);
-};
-canvas.clearRect = function (...where) {
-  window.written = [];
-  return clearRect.apply(this, where);
-};
-canvas.fillText = function (text, x, y, ...more) {
-  const box = this.measureText(text);
-  const point = (x, y) => this.getTransform().transformPoint({ x, y });
-  const from = point(x - box.actualBoundingBoxLeft, y - box.actualBoundingBoxAscent);
-  const to = point(x + box.actualBoundingBoxRight, y + box.actualBoundingBoxDescent);
-  if (this.canvas.isConnected) window.written.push({ text, font: this.font, left: from.x, top: from.y, right: to.x, bottom: to.y });
-  return fillText.call(this, text, x, y, ...more);
-};
-"""
+# The texts of the chart of the trend, line by line.
+TEXTS = "#trend svg :is(text:not(:has(tspan)), tspan)"
 
 
 def figures(detractors, passives, promoters):

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from pathlib import Path
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
@@ -200,19 +200,19 @@ class Case(unittest.TestCase):
             page.click("[data-control=csv]")
         return download.value
 
-    def picture(self, page, name):
+    def picture(self, page, name, context="document"):
         """Keeps a picture of a state, in which axe has to find nothing."""
-        self.assert_accessible(page, name)
+        self.assert_accessible(page, name, context)
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         # For a picture of a whole page the window changes its size, which closes panels.
         page.screenshot(
             path=SCREENSHOTS / f"{name}.png", full_page=page.locator(".panel:visible").count() == 0
         )
 
-    def assert_accessible(self, page, state):
+    def assert_accessible(self, page, state, context="document"):
         page.evaluate(AXE.read_text())
         options = "{ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }"
-        violations = page.evaluate(f"axe.run(document, {options}).then(({{ violations }}) => violations)")
+        violations = page.evaluate(f"axe.run({context}, {options}).then(({{ violations }}) => violations)")
         self.assertEqual(
             [(state, one["id"], [node["html"][:120] for node in one["nodes"]]) for one in violations], []
         )
@@ -224,16 +224,17 @@ class Case(unittest.TestCase):
 
 def decimal(value):
     """Formats a score as the page does, with one decimal."""
-    return rounded(value, "0.1")
+    return rounded(value, ROUND_HALF_UP)
 
 
-def whole(value):
-    """Formats an end of an interval as the page does."""
-    return rounded(value, "1")
+def interval(figures):
+    """Formats the interval of a score as the page does, rounded outwards."""
+    low, high = rounded(figures["npsLow"], ROUND_FLOOR), rounded(figures["npsHigh"], ROUND_CEILING)
+    return f"{low}\u00a0to\u00a0{high}"
 
 
-def rounded(value, unit):
-    number = Decimal(value).quantize(Decimal(unit), ROUND_HALF_UP)
+def rounded(value, how):
+    number = Decimal(value).quantize(Decimal("0.1"), how)
     return str(abs(number) if number == 0 else number).replace("-", "\u2212")
 
 

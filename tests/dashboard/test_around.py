@@ -13,7 +13,7 @@ SPRING = DEMO.replace(PERIOD, "start=2015-04-01&end=2015-07-01")
 
 class Around(Case):
     def over(self, page, month):
-        box = page.locator(".u-over").bounding_box()
+        box = page.locator(".over").bounding_box()
         return box["x"] + box["width"] * (month + 0.5) / 12, box["y"] + 100
 
     def test_presets_drags_and_arrows_keep_the_kind_of_comparison(self):

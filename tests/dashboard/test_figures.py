@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from playwright.sync_api import expect
 
-from support import Case, ask, decimal, demo, text_of, whole
+from support import Case, ask, decimal, demo, interval as range_of, text_of
 
 ZONES = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Kathmandu", "Pacific/Auckland"]
 FILTERS = [
@@ -46,7 +46,7 @@ def question(randomness):
 def scores(figures):
     if figures["responses"] == 0:
         return ["–", "–"]
-    return [decimal(figures["nps"]), f"{whole(figures['npsLow'])}\u00a0to\u00a0{whole(figures['npsHigh'])}"]
+    return [decimal(figures["nps"]), range_of(figures)]
 
 
 def rows(page, selector):

@@ -5,7 +5,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case, ask, decimal, sample, whole
+from support import DEMO, Case, ask, decimal, interval, sample
 
 
 class FirstSight(Case):
@@ -24,10 +24,10 @@ class FirstSight(Case):
         )
         expect(page.locator("#nps")).to_have_text(decimal(figures["nps"]))
         expect(page.locator(".score .soft").first).to_have_text(
-            f"95% interval {whole(figures['npsLow'])}\u00a0to\u00a0{whole(figures['npsHigh'])}"
+            f"95% interval {interval(figures)}"
         )
         expect(page.locator(".kinds")).to_contain_text(f"detractors{figures['detractors']:,} ")
-        expect(page.locator("#trend canvas")).to_be_visible()
+        expect(page.locator("#trend svg")).to_be_visible()
         expect(page.locator("[data-control=project]")).to_contain_text("Sample data")
         expect(page).to_have_title(re.compile("^NPS .* · demo · .* · Feedback$"))
         self.picture(page, "light")

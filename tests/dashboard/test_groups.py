@@ -4,7 +4,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from answers import COLLECT, PERIOD, answering, figures
+from answers import PERIOD, TEXTS, answering, figures
 from support import DEMO, Case, ask, decimal, demo
 from test_states import API
 
@@ -27,6 +27,9 @@ class Groups(Case):
         page = self.shows(self.open(DEMO.replace(PERIOD, "start=2015-06-01&end=2015-08-01")))
         expect(page.locator("td.since .up")).to_have_text("▲ 59.7")
         expect(page.locator("td.since .verdict")).to_have_text(["clear", "too few"])
+        expect(page.locator("#groups .hint").last).to_have_text(
+            "Clear holds for all 2 groups together: of as many, some differ by chance alone."
+        )
         page.set_viewport_size({"width": 320, "height": 900})
         expect(page.locator("th .since").first).to_be_visible()
 
@@ -59,6 +62,34 @@ class Groups(Case):
         page.route(API, answering(attributes))
         page.goto(demo().url + DEMO + more)
         return self.shows(page)
+
+    def test_a_band_that_goes_on_beyond_the_scale_is_marked_as_in_the_trend(self):
+        def groups(parameters):
+            if "groupBy" in parameters:
+                names = [("a", (100, 100, 200)), ("b", (100, 100, 190)), ("c", (5, 1, 8)), ("d", (0, 0, 0))]
+                return [{"group": name, "other": False} | figures(*kinds) for name, kinds in names]
+            return [figures(205, 201, 398) | dict.fromkeys(("start", "end"), "2014-08-01T00:00:00.000Z")]
+
+        page = self.answered(groups)
+        marks = page.locator("table.groups tbody tr").evaluate_all(
+            "rows => rows.map((row) => [...row.querySelectorAll('.scale .beyond, .scale .dot')].map((one) => one.className))"
+        )
+        self.assertEqual(marks, [["dot"], ["dot"], ["dot", "beyond above", "beyond below"], []])
+        self.picture(page, "cut-group")
+
+    def test_no_group_has_a_verdict_where_the_records_begin_in_the_period_before(self):
+        def begun(parameters):
+            one = figures(40, 40, 80)
+            group = {"group": "a", "other": False} if "groupBy" in parameters else {}
+            before = one | {"start": "2013-08-01T00:00:00.000Z", "end": "2014-08-01T00:00:00.000Z"}
+            change = {"points": 1.0, "low": 0.5, "high": 9.0, "verdict": "partial", "fromScore": None, "fromShare": None}
+            dates = dict.fromkeys(("start", "end"), "2014-08-01T00:00:00.000Z")
+            return [one | group | dates | {"before": before | {"since": "2014-06-26T08:00:00.000Z"}, "change": change}]
+
+        page = self.answered(begun)
+        expect(page.locator(".change")).to_contain_text("nothing to tell, because records begin only on 26 Jun 2014.")
+        expect(page.locator("td.since .verdict")).to_have_text("data only from 26 Jun 2014")
+        expect(page.locator("#groups")).not_to_contain_text("Clear holds")
 
     def test_few_responses_are_soft_in_the_headline_and_their_groups_fit_the_scale(self):
         def few(parameters):
@@ -122,11 +153,10 @@ class Groups(Case):
 
     def test_what_was_said_twice_or_behind_a_button_is_gone(self):
         page = self.open("/?nonsense")
-        page.add_init_script(COLLECT)
         address = DEMO.replace("cabin", "airline").replace("2015-08-01", "2015-07-15")
         page.goto(demo().url + address + "&before=none")
         self.shows(page).click("[data-control=more]")
-        text = page.locator("body").inner_text() + str(page.evaluate("window.written.map(({ text }) => text)"))
+        text = page.locator("body").inner_text() + str(page.locator(TEXTS).all_text_contents())
         self.assertIn("−100", text)
         self.assertNotRegex(text, r"in this period|under 30|\+\d|Scale")
         expect(page.locator("table.groups thead")).not_to_contain_text("airline")

@@ -45,7 +45,7 @@ class Keyboard(Case):
         page.keyboard.press("ArrowLeft")
         expect(chart).to_have_attribute(
             "aria-valuetext",
-            "July 2015: NPS −18.6, −38\u00a0to\u00a03, 59 responses to 59 surveys shown; "
+            "July 2015: NPS −18.6, −38.4\u00a0to\u00a02.9, 59 responses to 59 surveys shown; "
             "\u20681 Aug 2013 – 31 Jul 2014\u2069: −77.6 (58 responses)",
         )
         for _ in range(2):

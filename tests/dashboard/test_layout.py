@@ -4,7 +4,7 @@ import base64
 import unittest
 from urllib.parse import quote
 
-from answers import COLLECT, GROUPS, MILLIONS, answering, large
+from answers import GROUPS, MILLIONS, TEXTS, answering, large
 from support import DEMO, ROOT, Case
 from test_states import API
 
@@ -82,18 +82,20 @@ LOOK = """() => {
   const controls = [...document.querySelectorAll("#bar > *")];
   const rows = new Set(controls.map((control) => control.getBoundingClientRect().top));
   check(window.innerWidth < 1024 || rows.size === 1, `the bar has ${rows.size} rows`);
-  const canvas = document.querySelector("#trend canvas");
-  const ratio = window.devicePixelRatio;
-  const drawing = { left: 0, top: 0, right: canvas.width, bottom: canvas.height };
-  for (const text of window.written) check(isInside(drawing, text), `${name(text)} leaves the trend`);
-  checkApart(window.written, 2 * ratio);
+  const drawing = document.querySelector("#trend svg").getBoundingClientRect();
+  const written = [...document.querySelectorAll(TEXTS)].map((one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    return { text: one.textContent, left, right, top: top + 3, bottom: bottom - 3 };
+  });
+  for (const text of written) check(isInside(drawing, text), `${name(text)} leaves the trend`);
+  checkApart(written, 2);
   for (const target of document.querySelectorAll("button, a, select, input, summary, [role=slider]")) {
     const { width, height } = target.getBoundingClientRect();
     const problem = `${target.outerHTML.slice(0, 80)} is a target of ${width} × ${height}`;
     check(!isShown(target) || (width >= 24 && height >= 24), problem);
   }
   return wrong;
-}"""
+}""".replace("TEXTS", f"'{TEXTS}'")
 
 
 def face(weight, file):
@@ -113,7 +115,6 @@ class Layout(Case):
         )
         if respond:
             page.route(API, respond)
-        page.add_init_script(COLLECT)
         page.goto(page.url.split("/?")[0] + address)
         self.shows(page)
         page.evaluate("Promise.all([400, 700].map((weight) => document.fonts.load(`${weight} 13px Inter`)))")

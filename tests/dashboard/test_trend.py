@@ -7,7 +7,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from answers import COLLECT, MILLIONS, PERIOD, answering, figures, large, months
+from answers import MILLIONS, PERIOD, TEXTS, answering, figures, large, months
 from support import DEMO, Case, ask, demo
 from test_states import API
 
@@ -30,15 +30,14 @@ class Trend(Case):
     def drawn(self, address, respond=None, **options):
         """Opens a page with answers of its own."""
         page = self.open("/?nonsense", **options)
-        page.add_init_script(COLLECT)
         if respond:
             page.route(API, respond)
         page.goto(page.url.split("/?")[0] + address)
         return self.shows(page)
 
     def written(self, page):
-        """Returns the texts on the canvas."""
-        return page.evaluate("window.written.map(({ text }) => text)")
+        """Returns the texts of the chart."""
+        return page.locator(TEXTS).all_text_contents()
 
     def test_the_scale_fits_and_an_address_can_ask_for_the_whole_one(self):
         page = self.drawn(DEMO)
@@ -70,12 +69,12 @@ class Trend(Case):
         page = self.drawn(DEMO.replace(PERIOD, "start=2015-01-01&end=2015-05-01"), answering(quiet))
         written = self.written(page)
         self.assertIn("Mar 1.8", written)
-        self.assertIn("not shown", written)
+        self.assertIn("no surveys", written)
 
     def test_intervals_that_are_not_whole_are_hatched_and_named_and_the_line_to_them_is_dashed(self):
         page = self.drawn(DEMO)
-        dashes = "[...window.dashes].includes('4,4')"
-        self.assertFalse(page.evaluate(dashes))
+        dashed = page.locator("#trend .main .course.partial").first
+        expect(dashed).to_have_count(0)
 
         def in_july(route):
             answer = route.fetch()
@@ -90,7 +89,7 @@ class Trend(Case):
         expect(page.locator("#trend .key.partial")).to_have_text(["November 2014, part", "July 2015, running"])
         expect(page.locator("#trend [role=slider]")).to_have_attribute(
             "aria-valuetext",
-            re.compile(f"^{re.escape(running)}: NPS −11.1, −39\\sto\\s19, 27 responses to 27 surveys shown"),
+            re.compile(f"^{re.escape(running)}: NPS −11.1, −39\\.4\\sto\\s19\\.4, 27 responses to 27 surveys shown"),
         )
         rows = page.locator("#trend tbody th")
         expect(rows.first).to_have_text(part)
@@ -99,11 +98,53 @@ class Trend(Case):
         page.locator("#trend [role=slider]").focus()
         page.keyboard.press("Home")
         expect(page.locator(".tip strong")).to_have_text(part)
-        self.assertTrue(page.evaluate(dashes))
+        expect(dashed).to_have_css("stroke-dasharray", "4px, 4px")
+        expect(page.locator("#trend path.partial:not(.course)")).to_have_count(2)
         self.picture(page, "partial")
         # Yesterday was the last day: today lies in no interval.
         page.goto(page.url.replace("end=2015-07-16", "end=2015-07-15"))
         expect(self.shows(page).locator("#trend .key.partial").last).to_have_text("July 2015, part")
+
+    def test_lines_of_few_responses_are_light_at_every_width_and_longer_intervals_are_proposed(self):
+        days = DEMO.replace("interval=month", "interval=day")
+        for width in (390, 1280):
+            page = self.drawn(days, viewport={"width": width, "height": 900})
+            light = page.locator("#trend .main .course.few")
+            expect(light).to_have_css("stroke-opacity", "0.35")
+            expect(page.locator("#trend .before .course.few")).to_have_css("stroke-opacity", "0.35")
+            expect(page.locator("#trend .main .course:not(.few)")).to_have_count(0)
+        self.picture(page, "days")
+        said = page.locator("#trend .sentence").first
+        expect(said).to_have_text(
+            "Most of these days have fewer than 30 responses: too few to tell. Show weeks Let each count 30 days"
+        )
+        page.click("text=Let each count 30 days")
+        expect(page.locator("#trend h2")).to_have_text("Score of 30 days, by day")
+        self.shows(page)
+        self.shows(page.goto(demo().url + days) and page).click("text=Show weeks")
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by week")
+        expect(self.drawn(DEMO).locator("#trend .sentence")).not_to_contain_text("Most of these")
+
+    def test_bars_whose_numbers_do_not_fit_have_two_ticks(self):
+        self.assertNotIn("50", self.written(self.drawn(DEMO)))
+        written = self.written(self.drawn(DEMO.replace("interval=month", "interval=day") + "&scale=full"))
+        self.assertEqual(written.count("50"), 2)
+        self.assertEqual(written.count("0"), 2)
+
+    def test_the_dotted_line_pairs_intervals_by_their_place_in_the_calendar_and_marks_cut_ones(self):
+        of = DEMO.replace("interval=month", "interval=week&weekStart=sunday")
+        page = self.drawn(of.replace(PERIOD, "start=2015-06-15&end=2015-07-29&before=2015-05-01"))
+        period = {"project": "demo", "timezone": "Europe/Prague", "startDate": "2015-05-01", "endDate": "2015-06-14"}
+        weeks = [week["responses"] for week in ask(demo(), period | {"interval": "week", "weekStart": "sunday"})]
+        shown = page.locator("#trend tbody tr").evaluate_all("rows => rows.map((row) => +row.lastChild.textContent)")
+        # 1 May is a Friday, so the first week has two days, and no week of the period has its place.
+        self.assertEqual(shown, [*weeks[1:], 0])
+        page = self.drawn(of.replace(PERIOD, "start=2015-06-28&end=2015-07-17&before=2015-05-17"))
+        expect(page.locator("#trend .key.cut")).to_have_text(["week of 31 May 2015, part"])
+        expect(page.locator("#trend .before path.point")).to_have_count(1)
+        page.locator("#trend [role=slider]").focus()
+        page.keyboard.press("End")
+        expect(page.locator(".tip .line")).to_have_text(re.compile(r"responses?, part\)$"))
 
     def test_windows_make_a_line_without_single_months(self):
         page = self.shows(self.open(DEMO + "&window=90"))

@@ -81,7 +81,7 @@ class Demo(unittest.IsolatedAsyncioTestCase):
                 if expected["nps"] is None:
                     self.assertIsNone(words)
                 else:
-                    self.assertRegex(words, r"^−?\d+(\.\d)? to −?\d+(\.\d)?$")
+                    self.assertRegex(words, r"^−?\d+\.\d to −?\d+\.\d$")
                 self.assertEqual(element, expected | {"few": expected["responses"] < 30})
             self.assertEqual(
                 answer.structured["period"],

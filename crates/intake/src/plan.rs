@@ -349,7 +349,7 @@ impl Decisions {
             }
             ratings = found.best;
         } else if !is_response && sample.member("userId").is_none() {
-            self.decide_user_id(of_user_ids(sample));
+            self.decide_user_id(&of_user_ids(sample));
         }
         self.decide_scores(&ratings)?;
         let mut dates: Vec<_> = DATES
@@ -428,7 +428,7 @@ impl Decisions {
     }
 
     /// Decides what names the users.
-    fn decide_user_id(&mut self, best: Vec<&Place>) {
+    fn decide_user_id(&mut self, best: &[&Place]) {
         self.lacking.push("userId");
         let unknown = best.is_empty().then(|| vec![Setting::Unmapped("userId")]);
         let choices = best.iter().map(|place| vec![place.setting("userId")]);

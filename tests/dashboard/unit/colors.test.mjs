@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { KINDS } from "../../../crates/cli/src/page/model/figures.js";
+
 const path = new URL("../../../crates/cli/src/page/styles/base.css", import.meta.url);
 const styles = readFileSync(path, "utf8");
 const [light, dark] = styles.split(/(?=@media screen)/);
@@ -50,23 +52,25 @@ const seen = (rgb) => times(OKLAB, times(CONES, rgb).map(Math.cbrt));
 const limited = (rgb) => rgb.map((part) => Math.min(1, Math.max(0, part)));
 const luminance = (rgb) => 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
 
-test("the lines of the trend are told apart by everybody, in both schemes", () => {
+test("the lines of the trend, and the kinds of responses, are told apart by everybody, in both schemes", () => {
   for (const scheme of Object.keys(SCHEMES)) {
     for (const [eyes, matrix] of Object.entries(EYES)) {
-      const all = LINES.map((name) => [name, seen(limited(times(matrix, color(scheme, name))))]);
-      for (const [at, [name, one]] of all.entries()) {
-        for (const [other, two] of all.slice(at + 1)) {
-          const distance = Math.hypot(...one.map((part, axis) => part - two[axis]));
-          assert.ok(distance >= 0.14, `${scheme}, ${eyes}: ${name} and ${other} are ${distance} apart`);
+      for (const names of [LINES, KINDS]) {
+        const all = names.map((name) => [name, seen(limited(times(matrix, color(scheme, name))))]);
+        for (const [at, [name, one]] of all.entries()) {
+          for (const [other, two] of all.slice(at + 1)) {
+            const distance = Math.hypot(...one.map((part, axis) => part - two[axis]));
+            assert.ok(distance >= 0.14, `${scheme}, ${eyes}: ${name} and ${other} are ${distance} apart`);
+          }
         }
       }
     }
   }
 });
 
-test("the lines of the trend stand out from the card", () => {
+test("the lines of the trend, and the kinds, stand out from the card", () => {
   for (const scheme of Object.keys(SCHEMES)) {
-    for (const name of LINES) {
+    for (const name of [...LINES, ...KINDS]) {
       const [line, card] = [name, "card"].map((one) => luminance(color(scheme, one)) + 0.05);
       assert.ok(Math.max(line / card, card / line) >= 3, `${scheme}: ${name}`);
     }

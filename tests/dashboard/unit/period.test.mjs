@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  addDays, defaultInterval, neighbors, next, offeredIntervals, periodBefore, PRESETS,
+  addDays, counterpart, defaultInterval, neighbors, next, offeredIntervals, periodBefore, PRESETS,
   sameComparison, startOf, yearEarlier,
 } from "../../../crates/cli/src/page/model/period.js";
 
@@ -13,6 +13,21 @@ const assertBefore = (given, start, end) => assert.deepEqual(periodBefore(given)
 function presets(today) {
   return Object.fromEntries(PRESETS.map(({ label, period }) => [label, period(today)]));
 }
+
+test("an interval has its place in an earlier period, which may not have it", () => {
+  const places = (question, earlier, ...dates) => dates.map((date) => counterpart(question, { start: earlier }, date));
+  const week = { interval: "week", weekStart: "monday", start: "2015-06-01" };
+  assert.deepEqual(places(week, "2015-05-03", "2015-06-01", "2015-06-08"), ["2015-05-04", "2015-05-11"]);
+  const march = { interval: "day", start: "2026-03-01" };
+  assert.deepEqual(places(march, "2026-02-01", "2026-03-28", "2026-03-29"), ["2026-02-28", null]);
+  assert.deepEqual(places(march, "2026-02-03", "2026-03-01", "2026-03-31"), ["2026-02-03", "2026-03-05"]);
+  // A year of days and a leap day; and months whose first one the period cuts.
+  const leap = { interval: "day", start: "2024-02-01" };
+  assert.deepEqual(places(leap, "2023-02-01", "2024-02-29", "2024-03-01"), [null, "2023-03-01"]);
+  const months = { interval: "month", start: "2015-01-15" };
+  assert.deepEqual(places(months, "2014-10-12", "2015-01-15", "2015-04-01"), ["2014-10-01", "2015-01-01"]);
+  assert.deepEqual(places({ interval: "quarter", start: "2026-01-01" }, "2025-10-01", "2026-01-01"), ["2025-10-01"]);
+});
 
 test("presets begin with the calendar and end today, or where the last interval did", () => {
   const end = "2026-05-21";

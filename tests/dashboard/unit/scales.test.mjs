@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { next } from "../../../crates/cli/src/page/model/period.js";
 import {
-  dateTicks, fullScale, groupScale, hasLine, isCutOff, scoreScale, scoresOf,
+  areMostlyFew, dateTicks, fullScale, groupScale, hasLine, isCutOff, roundBelow, scoreScale, scoresOf,
 } from "../../../crates/cli/src/page/model/scales.js";
 
 const scored = (npsLow, npsHigh, responses = 100) => (
@@ -16,6 +16,10 @@ test("the scale is what the bands of enough responses need, up to the next label
   assert.deepEqual(scoreScale([scored(-88, -41)]), { min: -90, max: -40, step: 10 });
   assert.deepEqual(scoreScale([scored(-64, 21)]), { min: -80, max: 40, step: 20 });
   assert.deepEqual(scoreScale([scored(-99, 60)]), { min: -100, max: 100, step: 50 });
+});
+
+test("the upper tick of the bars is a round number that they reach", () => {
+  assert.deepEqual([1, 4, 9, 75, 199, 200, 1_234_567].map(roundBelow), [1, 2, 5, 50, 100, 200, 1_000_000]);
 });
 
 test("bands of few responses do not widen the scale, and are cut off where they leave it", () => {
@@ -31,6 +35,7 @@ test("bands of few responses do not widen the scale, and are cut off where they 
 
 test("where most bands rest on few responses, the scale is the whole one", () => {
   const [few, enough] = [scored(-60, 70, 29), scored(5, 25, 30)];
+  assert.deepEqual([[few, none], [enough, few], [none]].map(areMostlyFew), [true, false, false]);
   assert.deepEqual(scoreScale([few, none]), fullScale);
   assert.deepEqual(scoreScale([none]), fullScale);
   assert.deepEqual(scoreScale([enough, few, few]), fullScale);

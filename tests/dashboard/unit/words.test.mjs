@@ -90,12 +90,18 @@ test("the extremes of the trend are those of whole intervals with enough respons
     scored("March 2026", -11.5), scored("April 2026", 70, { responses: 29 }), scored("May 2026", 30.2),
     scored("June 2026", -80, { complete: false }), scored("July 2026", 3),
   ];
-  assert.equal(trendSentence(points), "Highest 30.2 in May 2026, lowest \u221211.5 in March 2026.");
+  const plain = (sentence) => sentence?.replaceAll("\u00a0", " ");
+  const [highest, lowest] = ["30.2 (21.2 to 39.8)", "\u221211.5 (\u221220.5 to \u22121.9)"];
+  assert.equal(plain(trendSentence(points)), `Highest ${highest} in May 2026, lowest ${lowest} in March 2026.`);
   assert.equal(trendSentence(points.slice(0, 2)), null);
   assert.equal(trendSentence([]), null);
-  const named = (interval) => trendSentence([scored("x1", 1, { interval }), scored("x2", 2, { interval })]);
-  assert.equal(named("day"), "Highest 2.0 on x2, lowest 1.0 on x1.");
-  assert.equal(named("week"), "Highest 2.0 in the x2, lowest 1.0 in the x1.");
+  const named = (interval, nps = 40) => (
+    plain(trendSentence([scored("x1", 1, { interval }), scored("x2", nps, { interval })])));
+  assert.equal(named("day"), "Highest 40.0 (31.0 to 49.6) on x2, lowest 1.0 (\u22128.0 to 10.6) on x1.");
+  assert.equal(named("week"), "Highest 40.0 (31.0 to 49.6) in the x2, lowest 1.0 (\u22128.0 to 10.6) in the x1.");
+  // Their intervals overlap, so the extremes may be chance; of two that are equal, neither is one.
+  assert.equal(named("day", 19.5), undefined);
+  assert.equal(named("day", 1), undefined);
 });
 
 test("the extremes of the groups have their intervals, and nothing is said of pairs", () => {
@@ -104,13 +110,14 @@ test("the extremes of the groups have their intervals, and nothing is said of pa
     scored("Free", 19.6), scored("Growth", 30), scored("Enterprise", 42.8),
     scored("Tiny", 90, { responses: 29 }), scored("all others", -90, { other: true }),
   ];
-  const [highest, lowest] = ["Enterprise 42.8 (34\u00a0to\u00a052)", "Free 19.6 (11\u00a0to\u00a029)"];
+  const [highest, lowest] = ["Enterprise 42.8 (33.8\u00a0to\u00a052.4)", "Free 19.6 (10.6\u00a0to\u00a029.2)"];
   assert.equal(said(...groups), `Highest: ${highest}. Lowest: ${lowest}.`);
   assert.equal(said(...groups.slice(2)), undefined);
+  assert.equal(said(...groups.slice(1, 3)), undefined);
 });
 
 const said = (change, groups = [], before = {}) => (
-  changeSentence({ nps: 21.09, before, change }, "February", groups).join(""));
+  changeSentence({ nps: 21.09, before, change }, "February", groups).join("").replaceAll("\u00a0", " "));
 
 test("a change is clear with its interval rounded outwards, or could be chance", () => {
   const down = { points: -16.406, low: -29.5004, high: -2.932, verdict: "clear" };

@@ -3,7 +3,10 @@
 use std::str::FromStr;
 
 use anyhow::Context;
-use chrono::{Datelike as _, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
+use chrono::{
+    Datelike as _, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _, Weekday,
+};
+use model::Unit;
 
 use super::answer::TimeSpan;
 use crate::client::UNEXPECTED;
@@ -15,7 +18,7 @@ pub(crate) enum NamedPeriod {
     Calendar(NaiveDate, NaiveDate),
     /// So many days, the last of which is today.
     Days(u64),
-    /// From the day after the same date so many months ago, or after the last of that month, until today.
+    /// So many months of the calendar, of which the last is this one, until today.
     Months(u32),
 }
 
@@ -27,8 +30,9 @@ impl NamedPeriod {
             Self::Calendar(start, end) => return Some((start, end)),
             Self::Days(days) => tomorrow.checked_sub_days(Days::new(days))?,
             Self::Months(months) => {
-                let ago = today.checked_sub_months(Months::new(months))?;
-                ago.checked_add_days(Days::new(1))?
+                let this = today.with_day(1)?;
+                let ago = this.checked_sub_months(Months::new(months.saturating_sub(1)));
+                ago.unwrap_or(NaiveDate::MIN)
             }
         };
         let first = NaiveDate::from_ymd_opt(1, 1, 1)?;
@@ -124,17 +128,36 @@ impl LocalPeriod {
         begins_month && runs.is_some_and(|(from, until)| from < self.end && self.end < until)
     }
 
+    /// Returns whether it is a unit of the calendar of so many months, such as a quarter.
+    fn is_unit(&self, months: u32) -> bool {
+        let [start, end] = [self.start, self.end].map(|at| at.date());
+        start.day() == 1
+            && start.month0().is_multiple_of(months)
+            && start.checked_add_months(Months::new(months)) == Some(end)
+    }
+
+    /// Returns whether it is a part of an interval of the calendar.
+    pub(crate) fn is_part_of(&self, unit: Unit) -> bool {
+        // A day begins at one where clocks are set forward at midnight.
+        let begins = |at: NaiveDateTime| at.time().hour() <= 1 && at.time().minute() == 0;
+        let is_days = |days| (self.end.date() - self.start.date()).num_days() == days;
+        let is_whole = match unit {
+            Unit::All => true,
+            Unit::Day => is_days(1),
+            Unit::Week => is_days(7),
+            Unit::Month => self.is_unit(1),
+            Unit::Quarter => self.is_unit(3),
+            Unit::Year => self.is_unit(12),
+        };
+        !(is_whole && begins(self.start) && begins(self.end))
+    }
+
     /// Names a month, quarter or year, such as `February 2025`, without this year if it is of it. Other periods are
     /// named by their dates.
     pub(crate) fn name(&self, year: i32) -> String {
-        let Self { start, end } = *self;
-        let begins = start.day() == 1 && start.time() == NaiveTime::MIN;
-        let is_unit = |months: u32| {
-            begins
-                && start.month0().is_multiple_of(months)
-                && start.checked_add_months(Months::new(months)) == Some(end)
-        };
-        let name = match [1, 3, 12].into_iter().find(|months| is_unit(*months)) {
+        let start = self.start;
+        let is_unit = |months: &u32| self.is_unit(*months) && start.time() == NaiveTime::MIN;
+        let name = match [1, 3, 12].into_iter().find(is_unit) {
             Some(1) => start.format("%B").to_string(),
             Some(3) => format!("Q{}", start.month0() / 3 + 1),
             Some(_) => return start.year().to_string(),
@@ -196,9 +219,11 @@ mod tests {
             ("1d", "2026-11-24", "2026-11-24", "2026-11-25"),
             ("30d", "2026-11-24", "2026-10-26", "2026-11-25"),
             ("12w", "2026-11-24", "2026-09-02", "2026-11-25"),
-            ("1mo", "2026-11-24", "2026-10-25", "2026-11-25"),
+            ("1mo", "2026-11-24", "2026-11-01", "2026-11-25"),
+            ("1mo", "2026-11-01", "2026-11-01", "2026-11-02"),
             ("6mo", "2026-08-31", "2026-03-01", "2026-09-01"),
-            ("1y", "2026-11-24", "2025-11-25", "2026-11-25"),
+            ("12mo", "2026-11-24", "2025-12-01", "2026-11-25"),
+            ("1y", "2026-11-24", "2025-12-01", "2026-11-25"),
             ("1y", "2028-02-29", "2027-03-01", "2028-03-01"),
             ("9999y", "2026-11-24", "0001-01-01", "2026-11-25"),
         ] {

@@ -11,11 +11,15 @@ pub(crate) fn shown(score: f64) -> String {
     format!("{:.1}", rounded(score)).replace('-', "−")
 }
 
-/// Writes the range around a score: a narrow one with a decimal, without which its ends could be the same.
+/// Writes an interval, rounded outwards to tenths, as the dashboard does: it never seems narrower than it is.
 pub(crate) fn range(low: f64, high: f64) -> String {
-    let whole = |end: f64| format!("{}", end.round() + 0.0).replace('-', "−");
-    let end = if high - low < 4.0 { shown } else { whole };
-    format!("{} to {}", end(low), end(high))
+    /// What is a tenth but for the error of doubles is one.
+    const ERROR: f64 = 1e-9;
+    let ends = [
+        (low * 10.0 + ERROR).floor() / 10.0,
+        (high * 10.0 - ERROR).ceil() / 10.0,
+    ];
+    ends.map(shown).join(" to ")
 }
 
 /// Writes an end of a change's range with its sign, which a zero has too: it says on which side the end

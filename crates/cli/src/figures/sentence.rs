@@ -3,7 +3,7 @@
 
 use super::answer::{Change, Figures, Verdict};
 use super::period::{LocalPeriod, local};
-use super::score::{shown, signed};
+use super::score::{range, shown, signed};
 use chrono::Datelike as _;
 
 /// Returns whether the score changed clearly.
@@ -68,7 +68,7 @@ pub(crate) fn sentence(
                 sources(points, groups).map_or_else(String::new, |text| format!(" {text}"));
             return Some(format!(
                 "{score}, {moved} ({}): clear.{sources}",
-                range(low, high)
+                range(low.abs().min(high.abs()), low.abs().max(high.abs()))
             ));
         }
         Verdict::Chance => format!(
@@ -83,17 +83,6 @@ pub(crate) fn sentence(
         }
     };
     Some(format!("{score}, {moved}: {verdict}."))
-}
-
-/// Writes the range of a clear change without its sign, rounded outwards.
-fn range(low: f64, high: f64) -> String {
-    let near = low.abs().min(high.abs());
-    let far = low.abs().max(high.abs());
-    format!(
-        "{:.1} to {:.1}",
-        (near * 10.0).floor() / 10.0,
-        (far * 10.0).ceil() / 10.0
-    )
 }
 
 /// Says what a change of so many points comes from, and from which group most.

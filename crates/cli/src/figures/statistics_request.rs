@@ -26,7 +26,7 @@ pub(crate) struct StatisticsRequest {
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) end: Option<String>,
     /// The period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41; or until today, 30d, 12w,
-    /// 6mo or 1y
+    /// 6mo or 1y, of which months are those of the calendar, this one included: 1mo on its first day is that day
     #[arg(long, conflicts_with_all = ["start", "end"])]
     pub(crate) period: Option<NamedPeriod>,
     /// Count only records whose trait matches

@@ -30,7 +30,7 @@ export function requestParts(question, request, { today, findMissing, suggestGro
   const found = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
   return {
     figures,
-    before: compared(question, figures, request),
+    before: compared(question, figures, request, today),
     series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
     groups: found,
     lines: linesOf(question, found, request, today),
@@ -39,12 +39,13 @@ export function requestParts(question, request, { today, findMissing, suggestGro
 }
 
 // Returns the period that was compared with, and its intervals (`points`), if there is one.
-async function compared(question, figures, request) {
+async function compared(question, figures, request, today) {
   const { before } = await figures;
   if (!before?.responses) return {};
   const period = localPeriod(before, question.timezone);
   try {
-    return { period, points: await request(ask.series(question, period)) };
+    const points = await request(ask.series(question, period));
+    return { period, points: points.map((one) => named(question, one, today)) };
   } catch (failure) {
     return { period, failure };
   }
@@ -83,7 +84,9 @@ function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
   const { interval } = question;
   const name = intervalName(interval, start);
-  const partial = start <= today && today < end ? "running" : isCut(question, start, end) ? "part" : null;
+  // A window is whole where its interval is not.
+  const how = start <= today && today < end ? "running" : isCut(question, start, end) ? "part" : null;
+  const partial = ask.windowOf(question) ? null : how;
   return { ...element, interval, start, end, name, partial, complete: !partial && end <= today };
 }
 

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
 import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
-import { h } from "./view/dom.js";
+import { save } from "./view/dom.js";
 import * as page from "./view/page.js";
 import { zoneHere } from "./view/pickers.js";
 
@@ -198,9 +198,7 @@ async function saveCsv() {
   if (!loaded) return;
   const { project, start } = loaded.question;
   const { csv } = await import("./model/csv.js");
-  const url = URL.createObjectURL(new Blob([csv(loaded)], { type: "text/csv;charset=utf-8" }));
-  h("a", { href: url, download: `feedback-${project}-${start}.csv` }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  save(csv(loaded), "text/csv;charset=utf-8", `feedback-${project}-${start}.csv`);
 }
 
 start();

@@ -1,15 +1,12 @@
 //! The page of figures that `feedback serve` shows at `/`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-
-use sha2::{Digest, Sha256};
 
 use crate::http::{get, send, status};
 use crate::process::Served;
 
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// A response in its parts.
@@ -91,7 +88,7 @@ fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself()
         assert_eq!(reply.headers["x-request-id"].len(), 36, "{name}");
         size += reply.body.len();
     }
-    assert!(size <= 240_000, "{size} bytes");
+    assert!(size <= 205_000, "{size} bytes");
 }
 
 #[test]
@@ -104,33 +101,6 @@ fn the_page_loads_every_module_at_once_and_nothing_from_elsewhere() {
         assert!(loaded != later, "{name}");
     }
     assert!(!page.contains("://"), "{page}");
-}
-
-#[test]
-fn the_vendored_library_is_the_one_whose_checksum_is_noted() {
-    let vendor = folder().join("vendor");
-    let sums = std::fs::read_to_string(vendor.join("SHA256SUMS")).unwrap();
-    let served = Served::without_records("");
-    let mut checked = 0;
-    for line in sums.lines() {
-        let (sum, name) = line.split_once("  ").unwrap();
-        let content = std::fs::read(vendor.join(name)).unwrap();
-        assert_eq!(hexadecimal(&content), sum, "{name}");
-        if name != "LICENSE" {
-            let reply = fetch(&served.api, &format!("/dashboard/vendor/{name}"));
-            assert_eq!(hexadecimal(reply.body.as_bytes()), sum, "{name}");
-        }
-        checked += 1;
-    }
-    assert_eq!(checked, 2);
-}
-
-fn hexadecimal(content: &[u8]) -> String {
-    let mut text = String::new();
-    for byte in Sha256::digest(content) {
-        write!(text, "{byte:02x}").unwrap();
-    }
-    text
 }
 
 #[test]

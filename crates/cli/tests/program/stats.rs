@@ -80,7 +80,7 @@ fn every_command_draws_what_is_kept() {
     let expected = expected.split("$ ").next().unwrap();
     let line = format!("{grouped} --url {}", operator.api());
     let colored = succeeded(&output(operator.command(&line).env("CLICOLOR_FORCE", "1")));
-    for color in ["\u{1b}[32m", "\u{1b}[33m", "\u{1b}[31m", "\u{1b}[38;5;8m"] {
+    for color in ["\u{1b}[32m", "\u{1b}[33m", "\u{1b}[31m", "\u{1b}[2m"] {
         assert!(colored.contains(color), "{color:?}: {colored}");
     }
     assert_eq!(console::strip_ansi_codes(&colored), expected);
@@ -118,14 +118,39 @@ fn an_interval_that_is_not_over_is_marked() {
     for interval in ["day", "week", "month", "quarter", "year"] {
         let line = format!("stats --project acme --interval {interval}");
         let drawn = drawn(&operator, &line);
-        let row = drawn.lines().rev().nth(2).unwrap();
-        let is_explained = drawn.ends_with("\n*: not over yet\n");
-        assert!(row.contains("*  ") && is_explained, "{drawn}");
-        assert_eq!(drawn.matches('*').count(), 2, "{drawn}");
+        let marked: Vec<_> = drawn.lines().filter(|line| line.contains('*')).collect();
+        let [row, "*: not over yet"] = marked[..] else {
+            panic!("{drawn}");
+        };
+        assert!(row.contains("*  "), "{drawn}");
     }
-    let past = "stats --project acme --start 2020-01-15 --end 2020-02-15 --interval month";
-    let past = drawn(&operator, past);
-    assert!(!past.contains('*'), "{past}");
+}
+
+#[test]
+fn an_interval_that_the_period_cuts_is_marked() {
+    let operator = operator();
+    let of = |period: &str| drawn(&operator, &format!("stats --project acme {period}"));
+    let cut = of("--start 2020-02-01 --end 2020-03-12 --interval month");
+    assert!(
+        cut.contains("\nMar 2020‡ ") && cut.contains("\nFeb 2020 "),
+        "{cut}"
+    );
+    assert!(cut.ends_with("\n‡: a part, cut by the period\n"), "{cut}");
+    let weeks = of("--start 2020-03-03 --end 2020-03-16 --interval week");
+    assert_eq!(weeks.matches('‡').count(), 2, "{weeks}");
+    // The clocks of Beirut are set forward at midnight, so 29 March 2020 begins at one.
+    let beirut = of("--start 2020-03-28 --end 2020-03-31 --interval day --timezone Asia/Beirut");
+    assert!(!beirut.contains('‡') && !beirut.contains('*'), "{beirut}");
+}
+
+#[test]
+fn few_responses_are_marked_where_there_are_no_styles() {
+    let drawn = march(&operator(), " --group-by plan");
+    assert!(
+        drawn.contains("\n†, ○: fewer than 30 responses\n"),
+        "{drawn}"
+    );
+    assert!(drawn.contains("† ") && !drawn.contains("Grey"), "{drawn}");
 }
 
 #[test]

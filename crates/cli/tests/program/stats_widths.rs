@@ -8,7 +8,7 @@ use crate::process::feedback;
 use crate::pty::in_terminal;
 use crate::terminal::{service, with_body};
 
-const WIDTHS: [u16; 5] = [60, 72, 80, 100, 120];
+const WIDTHS: [u16; 7] = [30, 44, 60, 72, 80, 100, 120];
 
 /// An element of 123,456 responses.
 fn element(start: &str, group: &Value, other: bool) -> Value {

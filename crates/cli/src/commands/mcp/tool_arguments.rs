@@ -40,7 +40,8 @@ struct Span {
     /// The end of the period, exclusive, in the same form. Default: the end of today.
     end: Option<String>,
     /// The period, instead of start and end: a year (2026), quarter (2026-Q3), month (2026-09) or ISO week
-    /// (2026-W41); or the days until today: 30d, 12w, 6mo or 1y.
+    /// (2026-W41); or the days until today: 30d, 12w, 6mo or 1y. Months are those of the calendar, and the last
+    /// is this one: 12mo are eleven whole months and the running one, and 1mo on the first day is that day.
     period: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use console::{Alignment, Style};
 use indicatif::HumanCount;
 use model::{Confidence, Unit};
@@ -15,6 +15,10 @@ use crate::terminal_table::{self, TableColumn};
 use crate::text::printable;
 
 const GAP: usize = 3;
+
+/// The marks of intervals that are not over, and of others that the period cuts.
+const RUNNING: &str = "*";
+const PART: &str = "‡";
 
 /// The width of a scale: a column is ten points, and zero is in the middle.
 const SCALE_WIDTH: usize = 21;
@@ -38,13 +42,17 @@ pub(super) fn draw(
     use Alignment::{Left, Right};
     let elements = summary.divided.as_slice();
     let mut columns = Vec::new();
-    let is_series = query.is_series();
+    let unit = query.interval.filter(|_| query.is_series());
     let now = query.timezone.clone().unwrap_or_default().local(now);
-    let running = |figures| is_series && is_running(figures, now);
-    if let Some(unit) = query.interval.filter(|_| is_series) {
+    let mark = |figures: &Figures| match period(figures).zip(unit) {
+        Some((period, _)) if period.start <= now && now < period.end => RUNNING,
+        Some((period, unit)) if period.is_part_of(unit) => PART,
+        _ => "",
+    };
+    if let Some(unit) = unit {
         let names = elements.iter().map(|figures| {
-            let mark = if running(figures) { "*" } else { "" };
-            period(figures).map_or_else(String::new, |it| name_of(unit, it.start.date()) + mark)
+            let name = period(figures).map(|period| name_of(unit, period.start.date()));
+            name.map_or_else(String::new, |name| name + mark(figures))
         });
         let header = unit.to_string().to_uppercase();
         columns.push(TableColumn::new(&header, Left, once(names)));
@@ -56,13 +64,27 @@ pub(super) fn draw(
     }
     let names = columns.len();
     let percent = query.confidence.map_or(95, Confidence::percent);
-    let score = |figures: &Figures| figures.nps.map_or("–".to_owned(), shown);
+    let has_few = elements.iter().any(is_little);
+    let score = |figures: &Figures| {
+        let mark = match has_few {
+            _ if is_little(figures) => "†",
+            true => " ",
+            false => "",
+        };
+        figures.nps.map_or("–".to_owned(), shown) + mark
+    };
     let range = |figures: &Figures| figures.nps_range.clone().unwrap_or_default();
     columns.extend([
         TableColumn::new("RESPONSES", Right, cells(responses)),
-        TableColumn::new("NPS", Right, cells(score)),
+        TableColumn::new("NPS", Right, elements.iter().map(score).collect()),
         TableColumn::new(&format!("{percent}% INTERVAL"), Left, cells(range)),
     ]);
+    // Where a terminal is narrow, columns give way: the interval first, and then the responses.
+    for column in [names + 2, names] {
+        if least_width(&columns, names) > width {
+            columns.remove(column);
+        }
+    }
     if is_clear(&summary.figures)
         && !query.is_series()
         && fit(&mut columns, names, width, CONTRIBUTION_HEADER.len())
@@ -75,10 +97,26 @@ pub(super) fn draw(
         columns.push(TableColumn::new(SCALE_HEADER, Left, cells(scale)));
     }
     let mut text = write(&columns, elements, has_scale);
-    if elements.iter().any(running) {
-        text += "*: not over yet\n";
+    for (sign, words) in [
+        (RUNNING, "not over yet"),
+        (PART, "a part, cut by the period"),
+    ] {
+        if elements.iter().any(|figures| mark(figures) == sign) {
+            let _ = writeln!(text, "{sign}: {words}");
+        }
     }
     text
+}
+
+/// Returns how wide columns are at least, if the last of the columns of names is cut.
+fn least_width(columns: &[TableColumn], names: usize) -> usize {
+    /// `all others` is whole.
+    const NAME: usize = 10;
+    let widths = columns.iter().enumerate().map(|(at, column)| {
+        let cut = if at + 1 == names { NAME } else { usize::MAX };
+        column.width.min(cut) + GAP
+    });
+    widths.sum::<usize>().saturating_sub(GAP)
 }
 
 /// Cuts the last of the columns of names to what is left. Returns whether a column of this width fits beside it.
@@ -96,22 +134,26 @@ fn fit(columns: &mut [TableColumn], names: usize, width: usize, more: usize) -> 
     fits
 }
 
-/// Returns the header, a line for each element, and what the color of lines means.
+/// Returns whether a score rests on few responses.
+fn is_little(figures: &Figures) -> bool {
+    figures.few && figures.responses > 0
+}
+
+/// Returns the header, a line for each element, and what the marks of few responses mean.
 fn write(columns: &[TableColumn], elements: &[Figures], has_scale: bool) -> String {
     let table = terminal_table::draw(columns, GAP);
     let mut text = table.header + "\n";
     for (line, figures) in table.rows.into_iter().zip(elements) {
         text += &if figures.few {
-            grey().apply_to(line).to_string()
+            soft().apply_to(line).to_string()
         } else {
             line
         };
         text.push('\n');
     }
-    let is_grey = |figures: &Figures| figures.few && figures.responses > 0;
-    if elements.iter().any(is_grey) {
+    if elements.iter().any(is_little) {
         let mark = if has_scale { ", ○" } else { "" };
-        let _ = writeln!(text, "Grey{mark}: fewer than {FEW} responses");
+        let _ = writeln!(text, "†{mark}: fewer than {FEW} responses");
     }
     text
 }
@@ -132,11 +174,6 @@ fn once(names: impl Iterator<Item = String>) -> Vec<String> {
 /// Returns the period of an element, as the clocks of its zone show it.
 fn period(figures: &Figures) -> Option<LocalPeriod> {
     LocalPeriod::of(figures.interval.as_ref()?).ok()
-}
-
-/// Returns whether the interval of an element has begun and is not over.
-fn is_running(figures: &Figures, now: NaiveDateTime) -> bool {
-    period(figures).is_some_and(|period| period.start <= now && now < period.end)
 }
 
 /// Names the interval that a date is in, by its first day if it is a week.
@@ -228,9 +265,9 @@ fn bar_from_centre(points: f64, largest: f64) -> String {
     }
 }
 
-/// Returns the color of figures of few responses.
-pub(super) fn grey() -> Style {
-    Style::new().black().bright()
+/// Returns the style of figures of few responses, which every scheme of colors shows.
+pub(super) fn soft() -> Style {
+    Style::new().dim()
 }
 
 /// Returns the color of a score.

@@ -243,8 +243,8 @@ async fn output(
     Ok((text, summary.skipped))
 }
 
-/// Returns the width of a drawing: that of the terminal, from 50 to 120 columns, or 80 elsewhere.
+/// Returns the width of a drawing: that of the terminal, from 24 to 120 columns, or 80 elsewhere.
 fn width() -> usize {
     let size = Term::stdout().size_checked();
-    size.map_or(80, |(_, columns)| usize::from(columns).clamp(50, 120))
+    size.map_or(80, |(_, columns)| usize::from(columns).clamp(24, 120))
 }

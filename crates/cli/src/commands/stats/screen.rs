@@ -7,7 +7,7 @@ use console::{Alignment, Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
 use model::{Confidence, ProjectId, TraitFilter, TraitValue};
 
-use super::breakdown::{self, color_of, grey};
+use super::breakdown::{self, color_of, soft};
 use super::period_summary::PeriodSummary;
 use crate::figures::score::shown;
 use crate::figures::{FEW, Figures, StatisticsRequest, Trait, sentence, warning_of_scale};
@@ -92,18 +92,19 @@ fn heading(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> 
     } else {
         format!("{project}, {} ({zone})", summary.period.words())
     };
-    let mut lines = vec![first];
-    lines.extend(query.filter.iter().map(condition));
+    let cut = |line: String| truncate_str(&printable(&line), width, "…").into_owned() + "\n";
+    let mut text = line(&[printable(&first).into_owned()], 0, width);
+    text.extend(query.filter.iter().map(condition).map(cut));
     if query.is_latest() {
         let each = if query.is_series() {
             " in each interval"
         } else {
             ""
         };
-        lines.push(format!("  the newest rating of each person{each}"));
+        let which = format!("  the newest rating of each person{each}");
+        text += &line(&[which], 0, width);
     }
-    let cut = |line: String| truncate_str(&printable(&line), width, "…").into_owned() + "\n";
-    lines.into_iter().map(cut).collect()
+    text
 }
 
 /// Returns a filter in words, with quotes around a string.
@@ -126,7 +127,8 @@ fn line(parts: &[String], gap: usize, width: usize) -> String {
     if measure_text_width(&line) <= width {
         line
     } else {
-        parts.join("\n") + "\n"
+        let parts = parts.iter().map(|part| wrapped(part, width));
+        parts.collect()
     }
 }
 
@@ -157,8 +159,8 @@ fn score(
     let Some(nps) = figures.nps else {
         return "NPS –\n".to_owned();
     };
-    let (strong, soft) = if figures.few {
-        (Style::new(), grey())
+    let (strong, style) = if figures.few {
+        (Style::new(), soft())
     } else {
         (color_of(nps).bold(), Style::new())
     };
@@ -168,7 +170,7 @@ fn score(
     parts.extend(range.map(|range| format!("{percent}% interval {range}")));
     parts.extend(share.map(str::to_owned));
     parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
-    let styled = parts.iter().map(|part| soft.apply_to(part).to_string());
+    let styled = parts.iter().map(|part| style.apply_to(part).to_string());
     let mut text = line(&styled.collect::<Vec<_>>(), 5, width);
     let said = sentence(&summary.period, figures, &summary.divided);
     let scale = query.filter.is_empty().then(|| warning_of_scale([figures]));

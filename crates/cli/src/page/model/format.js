@@ -32,20 +32,18 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignif
 // Formats a count for a drawing: millions are shortened, as in `1.14M`.
 export const short = (value) => (value < 1_000_000 ? count(value) : compact.format(value));
 
-// Formats an interval on one line.
-const interval = (low, high) => `${low}\u00a0to\u00a0${high}`;
-
-// Formats the interval of a score: a narrow one with a decimal, without which its ends could be the same.
-export function scoreInterval({ npsLow, npsHigh }) {
-  const end = npsHigh - npsLow < 4 ? score : whole;
-  return interval(end(npsLow), end(npsHigh));
+// Formats an interval on one line, rounded outwards to tenths: it never seems narrower than it is. The terminal
+// does the same (`crates/cli/src/figures/score.rs`). What is a tenth but for the error of doubles is one.
+function interval(low, high) {
+  const ends = [Math.floor(low * 10 + 1e-9) / 10, Math.ceil(high * 10 - 1e-9) / 10];
+  return ends.map(score).join("\u00a0to\u00a0");
 }
 
-// Formats the interval of a clear change without its sign, rounded outwards.
-export function changeInterval({ low, high }) {
-  const [near, far] = [low, high].map(Math.abs).sort((one, other) => one - other);
-  return `${score(Math.floor(near * 10) / 10)} to ${score(Math.ceil(far * 10) / 10)}`;
-}
+export const scoreInterval = ({ npsLow, npsHigh }) => interval(npsLow, npsHigh);
+
+// Formats the interval of a clear change without its sign.
+export const changeInterval = ({ low, high }) => (
+  interval(...[low, high].map(Math.abs).sort((one, other) => one - other)));
 
 // Formats a part of a whole as a percentage; there is none of nothing.
 export function share(part, all) {

@@ -50,6 +50,20 @@ export function next(interval, start) {
   return months ? addMonths(start, months) : addDays(start, interval === "week" ? 7 : 1);
 }
 
+// Returns the first date of the interval that has the place of another one, of a period, in an earlier period:
+// as many intervals before as lie between both periods, and of days the same one of a month if both periods
+// begin alike. There is none of a day that the month lacks.
+export function counterpart({ interval, weekStart, start }, earlier, date) {
+  const days = daysBetween(earlier.start, start);
+  const first = startOf(interval, date, weekStart);
+  if (interval === "week") return addDays(first, -7 * Math.round(days / 7));
+  const months = Math.round(days / 30.4375);
+  if (interval !== "day") return addMonths(first, -MONTHS[interval] * Math.round(months / MONTHS[interval]));
+  if (start.slice(8) !== earlier.start.slice(8)) return addDays(date, -days);
+  const same = addMonths(date, -months);
+  return same.slice(8) === date.slice(8) ? same : null;
+}
+
 // A chart with more points than this cannot be read; a year of days fits.
 const MAX_POINTS = 400;
 

@@ -13,7 +13,8 @@ const isSound = (element) => !isFew(element);
 const ends = ({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh];
 
 // Returns the points of a line, which has no band.
-export const scoresOf = (points) => points.map(({ responses, nps }) => ({ responses, nps }));
+export const scoresOf = (points) => (
+  points.map(({ responses, nps, partial, name }) => ({ responses, nps, partial, name })));
 
 // Returns the elements with enough responses, or null if most of those with a score have fewer.
 function soundOf(elements) {
@@ -21,6 +22,9 @@ function soundOf(elements) {
   const sound = scored.filter(isSound);
   return sound.length === 0 || 2 * sound.length < scored.length ? null : sound;
 }
+
+// Returns whether most of the elements with a score have too few responses to tell.
+export const areMostlyFew = (elements) => elements.some(hasScore) && soundOf(elements) === null;
 
 // Returns the scale of the scores, and the step from label to label. The bands of elements with enough
 // responses and the scores of `lines` fit; what other elements have beyond the scale is cut off. If most have
@@ -63,6 +67,12 @@ export function hasLine(points, { min, max }) {
 export function isCutOff({ responses, nps, npsLow = nps, npsHigh = nps }, { min, max }) {
   if (responses === 0) return { above: false, below: false };
   return { above: Math.max(nps, npsHigh) > max, below: Math.min(nps, npsLow) < min };
+}
+
+// Returns the largest of 1, 2 and 5 times a power of ten that is not above a count.
+export function roundBelow(count) {
+  const power = 10 ** Math.floor(Math.log10(count));
+  return power * [5, 2, 1].find((digit) => digit * power <= count);
 }
 
 const MONTHS = { day: 0, week: 0, month: 1, quarter: 3, year: 12 };

@@ -3,25 +3,28 @@
 import { contribution, isFew } from "./figures.js";
 import * as format from "./format.js";
 
-// Returns the elements with the lowest and the highest score; null if fewer than two have enough responses.
+// Returns the elements with the lowest and the highest score of enough responses; null if their intervals
+// overlap: chance alone has extremes, too.
 function extremes(elements) {
-  const sound = elements.filter((one) => !isFew(one));
-  const [lowest, ...others] = sound.sort((one, other) => one.nps - other.nps);
-  return others.length > 0 ? { lowest, highest: others.at(-1) } : null;
+  const sound = elements.filter((one) => !isFew(one)).sort((one, other) => one.nps - other.nps);
+  const [lowest, highest] = [sound[0], sound.at(-1)];
+  return lowest?.npsHigh < highest?.npsLow ? { lowest, highest } : null;
 }
+
+const ranged = (one) => `${format.score(one.nps)} (${format.scoreInterval(one)})`;
 
 // Names the extremes of the intervals that are whole and over.
 export function trendSentence(points) {
   const found = extremes(points.filter(({ complete }) => complete));
   const when = { day: "on", week: "in the" }[points[0]?.interval] ?? "in";
-  const said = ({ nps, name }) => `${format.score(nps)} ${when} ${name}`;
+  const said = (point) => `${ranged(point)} ${when} ${point.name}`;
   return found && `Highest ${said(found.highest)}, lowest ${said(found.lowest)}.`;
 }
 
-// Names the extremes of the groups, each with its interval. A group has its name as it is shown.
+// Names the extremes of the groups. A group has its name as it is shown.
 export function groupsSentence(groups) {
   const found = extremes(groups.filter(({ other }) => !other));
-  const said = (group) => [group.name, ` ${format.score(group.nps)} (${format.scoreInterval(group)}).`];
+  const said = (group) => [group.name, ` ${ranged(group)}.`];
   return found && ["Highest: ", ...said(found.highest), " Lowest: ", ...said(found.lowest)];
 }
 
@@ -58,7 +61,8 @@ export function changeSentence({ nps, before, change }, earlier, groups) {
   return [`${moved}: ${why[verdict]}.`];
 }
 
-const sinceDay = ({ since }) => format.day(since.slice(0, 10));
+// Returns the day of the project's first record.
+export const sinceDay = ({ since }) => format.day(since.slice(0, 10));
 
 // Says what a change of so many points comes from, and from which group most.
 function sources(points, groups) {

@@ -3,7 +3,7 @@
 import * as format from "../model/format.js";
 import { neighbors, offeredIntervals, periodBefore, sameDaysBefore, yearEarlier } from "../model/period.js";
 import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
-import { button, foreign, h, menu, unseen } from "./dom.js";
+import { button, copier, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
 import { filterPicker, zonePicker } from "./pickers.js";
 
@@ -96,10 +96,6 @@ function more(question, actions) {
   const intervals = offeredIntervals(question).map((one) => [one, one]);
   const ratings = [["", "every rating"], ["latest", "each person once"]];
   const action = (control, label, onclick) => button("option", label, onclick, { "data-control": control });
-  const copy = copyLink && action("copy", "Copy link", async () => {
-    await copyLink();
-    copy.textContent = "Copied";
-  });
   return [
     setting("Interval", select("interval", "Interval", intervals, interval,
       (value) => change({ interval: value }))),
@@ -109,7 +105,8 @@ function more(question, actions) {
     setting("Ratings", select("respondents", "Which ratings count", ratings, respondents,
       (value) => change({ respondents: value || undefined }))),
     h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
-      copy, actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
+      copyLink && copier("copy", "Copy link", copyLink),
+      actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
   ];
 }
 

@@ -2,16 +2,20 @@
 
 import { contribution, kindOf, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
+import { isCutOff } from "../model/scales.js";
 import { card, count, figuresTable, h } from "./dom.js";
 
-// Draws the interval of a score, as far as the scale reaches. The text beside the drawing says the same.
-export function scale({ nps, npsLow, npsHigh, responses }, { min, max }) {
+// Draws the interval of a score, and marks where it goes on beyond the scale, as the trend does. The text beside
+// the drawing says the same.
+export function scale(figures, range) {
+  const [{ nps, npsLow, npsHigh, responses }, { min, max }] = [figures, range];
   const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);
   const mark = (kind, score, style) => h(`span.${kind}`, { style: { left: `${at(score)}%`, ...style } });
   const band = () => mark("band", npsLow, { width: `${at(npsHigh) - at(npsLow)}%` });
-  const kind = nps > max ? "beyond.above" : nps < min ? "beyond.below" : "dot";
+  const { above, below } = isCutOff(figures, range);
   return h("div.scale", { "aria-hidden": "true" }, min < 0 && max > 0 && mark("zero", 0),
-    responses > 0 && [band(), mark(kind, nps)]);
+    responses > 0 && [band(), nps >= min && nps <= max && mark("dot", nps)],
+    above && mark("beyond.above", max), below && mark("beyond.below", min));
 }
 
 // Draws a change of a score, in the color of its direction if it is clear.

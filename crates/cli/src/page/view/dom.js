@@ -7,11 +7,11 @@ const absent = (value) => value === null || value === undefined || value === fal
 // Makes an element: its tag and classes (`p.soft`), attributes if there are any, and children, of which those
 // that are absent are left out. `on…` are listeners; `style` has properties, set one by one as the page's
 // policy allows; true is an attribute without a value.
-export function h(selector, ...children) {
+const maker = (create) => (selector, ...children) => {
   const [tag, ...classes] = selector.split(".");
   const attributes = children[0]?.constructor === Object ? children.shift() : {};
-  const element = document.createElement(tag);
-  element.classList.add(...classes);
+  const element = create(tag);
+  if (classes.length > 0) element.classList.add(...classes);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style") setStyle(element, value);
@@ -19,7 +19,10 @@ export function h(selector, ...children) {
   }
   element.append(...children.flat(Infinity).filter((child) => !absent(child)));
   return element;
-}
+};
+export const h = maker((tag) => document.createElement(tag));
+// Makes an element of a drawing.
+export const s = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
 
 // Sets properties of an element's style.
 export function setStyle(element, properties) {
@@ -38,6 +41,26 @@ export function form(kind, submitted, ...children) {
 // Makes a button with this class.
 export function button(kind, label, onclick, attributes = {}) {
   return h(`button.${kind}`, { type: "button", onclick, ...attributes }, label);
+}
+
+// Makes an option that copies something, and says whether that worked: a browser may refuse it.
+export function copier(control, label, copy) {
+  const option = button("option", label, async () => {
+    try {
+      await copy();
+      option.textContent = "Copied";
+    } catch {
+      option.textContent = "The browser refused to copy";
+    }
+  }, { "data-control": control });
+  return option;
+}
+
+// Lets the browser save a text as a file.
+export function save(text, type, name) {
+  const href = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 // Makes text that a person or a record wrote: of any length, in any direction.
@@ -86,63 +109,31 @@ export function figuresTable(caption, head, rows) {
   return h("details.as-table", h("summary", "Show as a table"), scroller);
 }
 
-// The menus whose panels are open, each within the one before it. Escape and a click elsewhere close them.
-const opened = [];
-
-function close(returnFocus) {
-  const { toggler, panel } = opened.pop();
-  panel.hidden = true;
-  toggler.setAttribute("aria-expanded", "false");
-  if (returnFocus) toggler.focus();
-}
-
-// Closes the menus that an element is not in.
-function closeOthers(element) {
-  while (opened.length > 0 && !opened.at(-1).element.contains(element)) close(false);
-}
-
-document.addEventListener("pointerdown", ({ target }) => closeOthers(target));
-document.addEventListener("focusin", ({ target }) => closeOthers(target));
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && opened.length > 0) close(true);
-});
-
 let panels = 0;
 
 // Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens.
 // The function that `build` is passed makes an action close the panel first.
 export function menu(kind, control, label, build, attributes = {}) {
   panels += 1;
-  const panel = h("div.panel", { id: `panel-${panels}`, hidden: true });
-  const closeThis = () => {
-    while (opened.some((one) => one.element === element)) close(true);
-  };
+  const id = `panel-${panels}`;
   const closing = (action) => (...passed) => {
-    closeThis();
+    panel.hidePopover();
     action(...passed);
   };
-  const toggle = () => {
-    if (!panel.hidden) return closeThis();
-    closeOthers(element);
+  const onbeforetoggle = ({ newState }) => {
+    // Browsers give the focus back for the outermost panel alone.
+    if (newState === "closed") {
+      if (panel.contains(document.activeElement)) toggler.focus({ preventScroll: true });
+      return;
+    }
     panel.replaceChildren(...[build(closing)].flat(Infinity).filter((child) => !absent(child)));
-    panel.hidden = false;
-    toggler.setAttribute("aria-expanded", "true");
-    opened.push({ element, toggler, panel });
-    keepInView(panel);
-    (panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select"))?.focus();
+    const first = panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select");
+    first?.setAttribute("autofocus", "");
   };
-  const toggler = button(kind, label, toggle, {
-    "data-control": control, "aria-expanded": "false", "aria-controls": panel.id, ...attributes,
-  });
-  const element = h("div.menu", toggler, panel);
-  return element;
-}
-
-// Moves a panel that would leave the window.
-function keepInView(panel) {
-  setStyle(panel, { "--shift": "0px" });
-  const { left, right } = panel.getBoundingClientRect();
-  const room = document.documentElement.clientWidth - 12;
-  const shift = right > room ? Math.max(room - right, 12 - left) : 0;
-  setStyle(panel, { "--shift": `${shift}px` });
+  const onfocusout = ({ relatedTarget: next }) => {
+    if (next && next !== toggler && !panel.contains(next)) panel.hidePopover();
+  };
+  const panel = h("div.panel", { id, popover: "auto", onbeforetoggle, onfocusout });
+  const toggler = button(kind, label, () => {}, { "data-control": control, popovertarget: id, ...attributes });
+  return h("div.menu", toggler, panel);
 }

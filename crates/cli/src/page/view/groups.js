@@ -4,14 +4,15 @@ import { contribution, FEW, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { chosenGroup, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
-import { groupsSentence } from "../model/sentences.js";
+import { groupsSentence, sinceDay } from "../model/sentences.js";
 import { changeMark, contributionBar, mix, scale } from "./bars.js";
 import { button, card, count, foreign, groupName, h, menu, said, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
 import { drawMissing, drawPartProblem } from "./states.js";
 
 const VERDICTS = {
-  clear: "clear", chance: "could be chance", few: "too few", partial: "records begin later",
+  clear: () => "clear", chance: () => "could be chance", few: () => "too few",
+  partial: (before) => `data only from ${sinceDay(before)}`,
 };
 
 const COLUMNS = {
@@ -51,8 +52,12 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
   const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
+  const many = `all ${rows.length} groups together`;
+  const together = `Clear holds for ${many}: of as many, some differ by chance alone.`;
+  const isJudged = rows.length > 1 && rows.some(({ change }) => ["clear", "chance"].includes(change?.verdict));
   return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), h("div.sized", holder),
-    rows.some(isFew) && h("p.hint", note), said(sentence), more(question, rows, actions));
+    rows.some(isFew) && h("p.hint", note), isJudged && h("p.hint", together), said(sentence),
+    more(question, rows, actions));
 }
 
 // Names a group: by text to sort, and by what is shown.
@@ -102,14 +107,14 @@ function table(question, rows, { hasSources, actions, draw }) {
 }
 
 function row(group, { range, largest, hasChanges }, { chooseGroup }) {
-  const { responses, nps, change, filter, isChosen } = group;
+  const { responses, nps, before, change, filter, isChosen } = group;
   const choose = () => chooseGroup(filter);
   const attributes = { "data-control": "group-row", "aria-pressed": String(isChosen) };
   const name = filter
     ? button("group-name", [unseen("Filter by "), group.label()], choose, attributes)
     : h("span.group-name", group.label());
   const why = responses === 0 && h("span.why", "no responses");
-  const verdict = VERDICTS[change?.verdict];
+  const verdict = VERDICTS[change?.verdict]?.(before);
   const changed = () => change?.points != null && [changeMark(change), h("span.verdict", verdict)];
   const kinds = KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ");
   const classes = [isFew(group) && ".few", isChosen && ".chosen"].filter(Boolean).join("");

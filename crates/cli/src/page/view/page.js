@@ -29,10 +29,13 @@ const outline = [...content.querySelectorAll(".on-paper, .skeleton")];
 
 // Shows that a question is being answered. The cards of the same project stay until their successors come;
 // where there are none, the outline stands in their place.
-export function showLoading({ project }) {
-  content.querySelector(".stale-note")?.remove();
+export function showLoading(question) {
+  const { project } = question;
+  for (const note of content.querySelectorAll(".stale-note, .loading-note")) note.remove();
   if (content.dataset.project === project) {
     for (const card of cards()) card.classList.add("waiting");
+    const of = "; what is pale answers another question";
+    content.prepend(h("p.loading-note", "Loading ", questionWords(question), of));
   } else {
     draw(...outline.map((part) => part.cloneNode(true)));
     content.dataset.project = project;
@@ -46,6 +49,7 @@ export function showLoading({ project }) {
 export function setLoading(is) {
   document.body.classList.toggle("loading", is);
   content.setAttribute("aria-busy", String(is));
+  if (!is) content.querySelector(".loading-note")?.remove();
 }
 
 export function showQuestion(question, actions) {
@@ -114,8 +118,9 @@ const METHOD = [
   "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses; "
     + "of groups, if that holds for all of them together. Only a clear change has sources: what people of "
     + "each group scored, and how many of them answered.",
-  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and a triangle marks what goes "
-    + "on beyond the scale. A hatched interval is still running, or the period cuts it: its line is dashed.",
+  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and lines from or to it are "
+    + "light. A triangle marks what goes on beyond the scale. A hatched interval is still running, or the "
+    + "period cuts it: its line is dashed. A square marks one that the period before cuts.",
   "Where each person counts once, their newest rating does: of the period, and of each interval in the "
     + "trend. Whoever has no id counts with every rating; the response rate counts all answers.",
 ];
@@ -187,6 +192,6 @@ function replace(card, successor) {
 for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) {
   addEventListener(event, () => {
     document.documentElement.classList.toggle("printing", printing);
-    dispatchEvent(new Event("printing"));
+    document.querySelector(".trend-chart")?.dispatchEvent(new Event("printing"));
   });
 }

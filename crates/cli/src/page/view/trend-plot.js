@@ -1,148 +1,132 @@
-// The chart of the trend: uPlot has the scales, the axes and the cursor; `trend-marks.js` draws the rest.
+// The chart of the trend: where everything is at a width and a size of text, and what a pointer selects there.
+// `trend-marks.js` draws the marks.
 
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
-import { h, setStyle } from "./dom.js";
-import { above, beneath, endWidth } from "./trend-marks.js";
+import { h, s, setStyle } from "./dom.js";
+import { endLabel, level, levelName, marks } from "./trend-marks.js";
 
-const HEIGHT = 372;
-const LEFT = 52;
 // The parts of the height that the score and the bars have.
 const SCORE_PART = 0.62;
 const BARS_PART = 0.27;
-// Where uPlot places the cursor while no interval is selected.
-const AWAY = { left: -10, top: -10 };
 
-// Draws the chart into an element, once that has a size. `tip` is placed at the interval that is selected,
-// and `show` is called with its index, or with null. Returns how to select one, and how to mark a range.
-export function plot(element, trend, tip, show) {
+const context = document.createElement("canvas").getContext("2d");
+
+// Returns what measures the width of a text in a font.
+export const measuring = (font) => (text) => {
+  context.font = font;
+  return context.measureText(text).width;
+};
+
+// Draws the trend into an element, at each of its sizes, and places `over`, which the pointer is on, over the
+// intervals. `words` are the title and the description. `show` is called with the index of the interval that is
+// selected, or with null; `tip` is placed beside it. Returns how to select one, and how to mark a range.
+export function plot(element, over, { trend, words, tip, show }) {
   const { points } = trend;
-  const index = (u, left) => Math.max(0, Math.min(points.length - 1, Math.round(u.posToVal(left, "x"))));
-  const cursor = {
-    y: false,
-    // uPlot would take a click for the end of a drag, because `move` places the cursor elsewhere.
-    drag: { setScale: false, x: false, y: false, click: () => {} },
-    points: { show: false },
-    // A mouse that is dragged can leave the chart.
-    move: (u, left, top) => [left === AWAY.left ? left : Math.round(u.valToPos(index(u, left), "x")), top],
-  };
-  const setCursor = (u) => {
-    const { left } = u.cursor;
-    const at = left === undefined || left < 0 ? null : index(u, left);
-    show(at);
-    if (at !== null) place(tip, u, at, points[at]);
-  };
+  const cursor = h("div.cursor", { hidden: true });
   const selection = h("div.selection", { hidden: true });
-  let u;
-  whileShown(element, (width) => {
-    const size = { width, height: HEIGHT };
-    if (u) return u.setSize(size);
-    u = new window.uPlot({ ...options(element, trend), ...size, cursor }, [[...points.keys()]], element);
-    u.hooks.setCursor = [setCursor];
-    u.over.append(selection, tip);
-  }, () => u?.redraw(false, true), () => u?.destroy());
+  over.append(selection, cursor, tip);
+  let [drawing, layout, selected] = [s("svg"), null, null];
+  element.append(drawing, over);
+  const placeTip = () => {
+    cursor.hidden = selected === null;
+    if (selected === null || !layout) return;
+    setStyle(cursor, { left: `${layout.x(selected) - layout.left}px` });
+    place(tip, layout, selected, trend);
+  };
+  const select = (at) => {
+    selected = at;
+    show(at);
+    placeTip();
+  };
+  const draw = () => {
+    if (element.clientWidth === 0) return;
+    layout = lay(trend, element);
+    const { left, top, width, height, plotWidth, plotHeight } = layout;
+    const successor = s("svg", { role: "img", width, height, viewBox: `0 0 ${width} ${height}` },
+      s("title", words.title), s("desc", words.description), axes(trend, layout), marks(trend, layout));
+    drawing.replaceWith(successor);
+    drawing = successor;
+    const area = { left, top, width: plotWidth, height: plotHeight };
+    for (const [name, length] of Object.entries(area)) setStyle(over, { [name]: `${length}px` });
+    placeTip();
+  };
+  new ResizeObserver(draw).observe(element);
+  element.addEventListener("printing", draw);
+  // A mouse that is dragged can leave the chart. A touch reports a mouse, too, unless it scrolls.
+  over.addEventListener("mousemove", ({ clientX }) => {
+    const at = Math.floor((clientX - over.getBoundingClientRect().left) / layout.column);
+    select(Math.max(0, Math.min(points.length - 1, at)));
+  });
+  over.addEventListener("mouseleave", () => select(null));
   return {
-    select: (at) => u?.setCursor(at === null ? AWAY : { left: u.valToPos(at, "x"), top: 0 }),
+    select,
     mark(from, to) {
       selection.hidden = from === null || to === null || from === to;
-      const ends = [Math.min(from, to) - 0.5, Math.max(from, to) + 0.5];
-      const [left, right] = ends.map((at) => u.valToPos(at, "x"));
-      setStyle(selection, { left: `${left}px`, width: `${right - left}px` });
+      if (selection.hidden) return;
+      const width = layout.column * (Math.abs(to - from) + 1);
+      setStyle(selection, { left: `${layout.column * Math.min(from, to)}px`, width: `${width}px` });
     },
   };
 }
 
-function options(element, trend) {
-  const { points, scale } = trend;
-  const style = getComputedStyle(document.documentElement);
-  const color = (name) => style.getPropertyValue(name).trim();
-  const font = `13px ${getComputedStyle(document.body).fontFamily}`;
-  const context = document.createElement("canvas").getContext("2d");
-  const measure = (text) => {
-    context.font = font;
-    return context.measureText(text).width;
-  };
-  const brush = { color, font, measure, roomy: () => element.clientWidth >= 640 };
+// Returns where a chart has what. Its lengths grow with the text, of which `em` is the size.
+function lay(trend, element) {
+  const { points, scale: { min, max } } = trend;
+  const { clientWidth: width, clientHeight: height } = element;
+  const { fontSize, fontFamily } = getComputedStyle(element);
+  const em = parseFloat(fontSize);
+  const measure = measuring(`${fontSize} ${fontFamily}`);
   const most = Math.max(1, ...points.map(({ responses }) => responses));
-  const right = () => (brush.roomy() ? endWidth(trend, brush) + 16 : 24);
-  const ticks = (u) => labels(points, measure, (u.width - LEFT - right()) / points.length);
-  const axis = { stroke: () => color("--soft"), font, ticks: { show: false } };
-  const { min, max, step } = scale;
-  const hasScores = points.some(({ responses }) => responses > 0);
-  const scores = Array.from({ length: (max - min) / step + 1 }, (_, at) => min + at * step);
+  const isRoomy = width >= 49 * em;
+  const left = 1.5 * em + Math.max(...["\u2212100", format.short(most)].map(measure));
+  const right = isRoomy ? measure(endLabel(trend)) + 1.25 * em : 1.85 * em;
+  const [top, bottom] = [0.6 * em, height - 3.4 * em];
+  const [plotWidth, plotHeight] = [Math.max(1, width - left - right), bottom - top];
+  const column = plotWidth / points.length;
   return {
-    padding: [8, right, 0, 0],
-    legend: { show: false },
-    scales: {
-      x: { time: false, range: () => [-0.5, points.length - 0.5] },
-      nps: { range: () => [max - (max - min) / SCORE_PART, max] },
-      count: { range: () => [0, most / BARS_PART] },
-    },
-    axes: [
-      {
-        ...axis, scale: "x", size: 44, gap: 8, grid: { show: false },
-        splits: (u) => ticks(u).map(([at]) => at), values: (u) => ticks(u).map(([, text]) => text),
-      },
-      {
-        ...axis, scale: "nps", size: LEFT, gap: 10, grid: { stroke: () => color("--line"), width: 1 },
-        splits: () => scores, values: () => scores.map(hasScores ? format.whole : () => ""),
-      },
-    ],
-    series: [{}],
-    hooks: { drawAxes: [drawing(beneath, trend, brush)], draw: [drawing(above, trend, brush)] },
+    width, height, left, top, bottom, plotWidth, plotHeight, column, em, measure, most, isRoomy,
+    scoreHeight: SCORE_PART * plotHeight,
+    x: (at) => left + (at + 0.5) * column,
+    y: (score) => top + ((max - score) / (max - min)) * SCORE_PART * plotHeight,
+    bar: (count) => bottom - (count / most) * BARS_PART * plotHeight,
   };
 }
 
-// Leaves the canvas as it was: uPlot does not set again what it believes to be set.
-function drawing(draw, trend, brush) {
-  return (u) => {
-    u.ctx.save();
-    draw(u, trend, brush);
-    u.ctx.restore();
-  };
-}
-
-// Calls `resized` with an element's width, at first and when it changes, also for paper, `redraw` when the
-// colors change, and `end` when the element leaves the page.
-function whileShown(element, resized, redraw, end) {
-  const scheme = matchMedia("(prefers-color-scheme: dark)");
-  const look = () => {
-    if (element.clientWidth > 0) resized(element.clientWidth);
-    redraw();
-  };
-  const ended = new AbortController();
-  const sizes = new ResizeObserver(() => {
-    if (element.isConnected) return resized(element.clientWidth);
-    sizes.disconnect();
-    ended.abort();
-    end();
-  });
-  sizes.observe(element);
-  scheme.addEventListener("change", redraw, { signal: ended.signal });
-  addEventListener("printing", look, { signal: ended.signal });
-}
-
-// Returns the indexes of the intervals that have a label, with the labels, where a column has this width.
-function labels(points, measure, column) {
+// Returns the indexes of the intervals that have a label, with the labels.
+function labels(points, { measure, column, em }) {
   const texts = ({ at, unit }) => at.map((index, position) => (
     format.tick(unit, points[index].start, points[at[position - 1]]?.start)));
   const fits = (choice) => {
     const lines = texts(choice).flatMap((text) => text.split("\n"));
     const widest = Math.max(...lines.map((line) => measure(line)));
     return choice.at.every((index, position, all) => (
-      position === 0 || (index - all[position - 1]) * column >= widest + 10));
+      position === 0 || (index - all[position - 1]) * column >= widest + 0.8 * em));
   };
   const chosen = dateTicks(points, fits);
   return texts(chosen).map((text, position) => [chosen.at[position], text]);
 }
 
+// Draws the lines of the scores, and the labels of the scores and of the intervals.
+function axes({ points, scale: { min, max, step } }, layout) {
+  const { x, y, bottom, em } = layout;
+  const scores = Array.from({ length: (max - min) / step + 1 }, (_, at) => min + at * step);
+  const hasScores = points.some(({ responses }) => responses > 0);
+  const line = (score) => level(score === 0 ? "zero" : "grid", y(score), layout);
+  const name = (score) => levelName(format.whole(score), y(score), layout);
+  const row = (at) => (text, below) => s("tspan", { x: x(at), y: bottom + (1.4 + 1.3 * below) * em }, text);
+  return [
+    ...scores.map(line), ...(hasScores ? scores.map(name) : []),
+    ...labels(points, layout).map(([at, text]) => s("text.middle", text.split("\n").map(row(at)))),
+  ];
+}
+
 // Places the figures of an interval right of it, or on the side that has room.
-function place(tip, u, at, { npsHigh }) {
-  const x = u.valToPos(at, "x");
+function place(tip, layout, at, { points, scale: { max } }) {
   const [width, height] = [tip.offsetWidth, tip.offsetHeight];
-  const last = u.width - LEFT - width;
-  const others = x - width - 12 >= -LEFT ? x - width - 12 : last;
+  const [x, last] = [layout.x(at) - layout.left, layout.width - layout.left - width];
+  const others = x - width - 12 >= -layout.left ? x - width - 12 : last;
   const left = x + 12 <= last ? x + 12 : others;
-  const top = Math.max(0, u.valToPos(Math.min(u.scales.nps.max, npsHigh ?? 0), "nps") - height);
+  const top = Math.max(0, layout.y(Math.min(max, points[at].npsHigh ?? 0)) - layout.top - height);
   setStyle(tip, { left: `${left}px`, top: `${top}px` });
 }

@@ -1,11 +1,13 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { COUNTS, KINDS } from "../model/figures.js";
+import { COUNTS, FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { MAX_LINES, windowOf, yesOrNo } from "../model/question.js";
-import { fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
+import { counterpart, offeredIntervals, startOf } from "../model/period.js";
+import { MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
+import { areMostlyFew, fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
-import { button, card, figuresTable, foreign, h, menu, said, unseen } from "./dom.js";
+import { button, card, copier, figuresTable, foreign, h, menu, said, save, unseen } from "./dom.js";
+import { picture, pixels } from "./picture.js";
 import { drawPartProblem, problemText } from "./states.js";
 import { plot } from "./trend-plot.js";
 
@@ -15,8 +17,7 @@ export function drawTrend(answer, { change, look, retry }) {
   const title = window ? `Score of ${window} days, by ${question.interval}`
     : `Score and responses by ${question.interval}`;
   if (series.failure) return card("trend", { title }, drawPartProblem(series.failure, retry));
-  // A window is whole where its interval is not.
-  const points = window ? series.value.map((point) => ({ ...point, partial: null })) : series.value;
+  const points = series.value;
   const compared = previous(answer, points);
   const groups = groupLines(answer);
   const scores = [...compared, ...groups].map((line) => line.points);
@@ -24,7 +25,8 @@ export function drawTrend(answer, { change, look, retry }) {
   const lines = [...compared.filter((line) => hasLine(line.points, scale)), ...groups];
   const trend = { points, lines, scale, window };
   const { length } = points;
-  const chart = h("div.trend-chart", {
+  const chart = h("div.trend-chart");
+  const over = h("div.over", {
     "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`,
     "aria-description": length > 1 && "Arrow keys show an interval, Enter narrows the period to it.",
     "aria-valuemin": "1", "aria-valuemax": length, "aria-valuenow": length,
@@ -37,18 +39,23 @@ export function drawTrend(answer, { change, look, retry }) {
     const within = question.within ?? `${question.start}/${question.end}/${question.interval}`;
     change({ start: points[first].start, end: points[last].end, interval: undefined, within });
   };
-  interact(chart, readout, trend, narrow);
+  const description = `${length} by ${question.interval}. The last: ${spoken(trend, length - 1)}.`;
+  interact({ chart, over, readout }, trend, { title, description }, narrow);
   const lost = "The intervals of the earlier period could not be loaded.";
-  return card("trend", { title, aside: adder(answer, look) }, chart, readout,
+  return card("trend", { title, aside: [pictures(answer, title), adder(answer, look)] }, chart, readout,
     answer.before?.failure && drawPartProblem(answer.before.failure, retry, lost),
-    key(trend, question, { look, retry }), !window && said(trendSentence(points)), table(trend));
+    key(trend, question, { look, retry }), length > 1 && proposal(points, question, change),
+    !window && said(trendSentence(points)), table(trend));
 }
 
-// Makes the line of the period before, interval by interval.
+// Makes the line of the period before, each interval at the one that has its place in the calendar.
 function previous({ question, before }, points) {
   if (!before?.points) return [];
+  const { interval, weekStart } = question;
+  const places = before.points.map(({ start }) => startOf(interval, start, weekStart));
   const scores = scoresOf(before.points);
-  const aligned = points.map((_, at) => scores[at] ?? { responses: 0, nps: null });
+  const aligned = points.map(({ start }) => (
+    scores[places.indexOf(counterpart(question, before.period, start))] ?? { responses: 0, nps: null }));
   const label = format.periodName(before.period, question.start.slice(0, 4));
   return [{ label, points: aligned, style: "before" }];
 }
@@ -80,6 +87,34 @@ function adder(answer, look) {
   });
 }
 
+// Proposes longer intervals, or windows, where most intervals have too few responses to tell.
+function proposal(points, question, change) {
+  if (!areMostlyFew(points)) return null;
+  const { interval } = question;
+  const days = windowOf(question);
+  const longer = offeredIntervals(question).find((one, at, all) => at > all.indexOf(interval));
+  const wider = WINDOWS.find((one) => Number(one) > (days ?? (interval === "month" ? 30 : 0)));
+  const way = (words, changes) => [button("link", words, () => change(changes)), " "];
+  return said(`Most of these ${days ? "windows" : `${interval}s`} have fewer than ${FEW} responses: too few to tell. `,
+    longer && way(`Show ${longer}s`, { interval: longer }),
+    wider && windowOf({ ...question, window: wider }) && way(`Let each count ${wider} days`, { window: wider }));
+}
+
+// Makes the menu that takes the chart along.
+function pictures({ question, time }, title) {
+  const { project, start, timezone } = question;
+  const made = () => {
+    const at = format.time(time, timezone, { day: "numeric", month: "short", year: "numeric" });
+    return picture(document.getElementById("trend"), title, question, at);
+  };
+  const download = () => save(made().text, "image/svg+xml", `feedback-${project}-${start}.svg`);
+  const copy = () => navigator.clipboard.write([new ClipboardItem({ "image/png": pixels(made()) })]);
+  // Only a page that came over TLS, or from this machine, may copy.
+  return menu("chip.arrow", "picture", "Picture", (closing) => h("div.options",
+    navigator.clipboard && copier("copy-picture", "Copy as image", copy),
+    button("option", "Download SVG", closing(download), { "data-control": "svg" })));
+}
+
 // Makes the legend of the colors, the lines and the intervals that are not whole.
 function key({ points, lines, window }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
@@ -89,14 +124,17 @@ function key({ points, lines, window }, question, { look, retry }) {
     problem && h("span.problem", problem), name !== undefined && removal(name, label));
   const kinds = !window && points.some(({ responses }) => responses > 0) ? KINDS.toReversed() : [];
   const partial = points.filter((point) => point.partial);
+  const cut = lines.filter(({ style }) => style === "before").flatMap((one) => one.points)
+    .filter((point) => point.responses > 0 && point.partial);
   return h("div.legend", kinds.map((kind) => h(`span.key.${kind}`, kind)), lines.map(line),
     lines.some(({ hasFailed }) => hasFailed) && button("link", "Try again", retry),
-    partial.map(({ name, partial: how }) => h("span.key.partial", `${name}, ${how}`)));
+    partial.map(({ name, partial: how }) => h("span.key.partial", `${name}, ${how}`)),
+    cut.map(({ name, partial: how }) => h("span.key.cut", `${name}, ${how}`)));
 }
 
 // Draws the chart, and lets a pointer and the keyboard show intervals and narrow the period to them. The
 // interval that a finger points at is shown in `readout`.
-function interact(chart, readout, trend, narrow) {
+function interact({ chart, over, readout }, trend, words, narrow) {
   const { points } = trend;
   let shown = null;
   // The interval at which a mouse is pressed.
@@ -116,15 +154,15 @@ function interact(chart, readout, trend, narrow) {
     if (index === null) return;
     const place = touched === undefined ? tip : readout;
     place.replaceChildren(...(isDragged() ? rangeTip(trend, ...range()) : tooltip(trend, index)));
-    chart.setAttribute("aria-valuenow", String(index + 1));
-    chart.setAttribute("aria-valuetext", spoken(trend, index));
+    over.setAttribute("aria-valuenow", String(index + 1));
+    over.setAttribute("aria-valuetext", spoken(trend, index));
   };
-  const drawn = plot(chart, trend, tip, show);
+  const drawn = plot(chart, over, { trend, words, tip, show });
   const end = () => {
     pressed = null;
     drawn.mark(null, null);
   };
-  chart.addEventListener("keydown", (event) => {
+  over.addEventListener("keydown", (event) => {
     const last = points.length - 1;
     const at = shown ?? last;
     const moves = {
@@ -141,23 +179,23 @@ function interact(chart, readout, trend, narrow) {
     else return;
     event.preventDefault();
   });
-  chart.addEventListener("blur", () => drawn.select(null));
-  chart.addEventListener("pointerdown", ({ pointerType, pointerId, button, target }) => {
+  over.addEventListener("blur", () => drawn.select(null));
+  over.addEventListener("pointerdown", ({ pointerType, pointerId, button }) => {
     const isFinger = pointerType === "touch";
     touched = isFinger ? shown : undefined;
     chart.classList.toggle("by-touch", isFinger);
     pressed = isFinger || button !== 0 ? null : shown;
     dropped = false;
     // The mouse can be released outside of the chart, which means the nearest interval.
-    if (pressed !== null) target.setPointerCapture(pointerId);
+    if (pressed !== null) over.setPointerCapture(pointerId);
   });
-  chart.addEventListener("pointerup", () => {
+  over.addEventListener("pointerup", () => {
     if (isDragged()) narrow(...range());
     // The browser reports the click of this gesture first.
     setTimeout(end);
   });
-  chart.addEventListener("pointercancel", end);
-  chart.addEventListener("click", () => {
+  over.addEventListener("pointercancel", end);
+  over.addEventListener("click", () => {
     const isFirstTouch = touched !== undefined && touched !== shown;
     if (shown !== null && !dropped && !isDragged() && !isFirstTouch) narrow(shown, shown);
   });
@@ -184,7 +222,7 @@ function tooltip({ points, lines }, at) {
   return [
     ...figuresOf(points[at], fullName(points[at])),
     ...withPoints(lines).map((line) => (
-      h(`span.line.${line.style}`, foreign(line.label), `\u00a0${lineScore(line.points[at])}`))),
+      h(`span.line.${line.style}`, foreign(line.label), `\u00a0${lineScore(line, at)}`))),
   ];
 }
 
@@ -212,16 +250,18 @@ function figuresOf(point, name) {
 
 const withPoints = (lines) => lines.filter(({ points }) => points.length > 0);
 
-// Says the score of a line in an interval, and on how many responses it rests.
-function lineScore({ responses, nps }) {
-  return responses > 0 ? `${format.score(nps)} (${counted(responses)})` : counted(0);
+// Says the score of a line in an interval, on how many responses it rests, and whether the interval of the
+// period before is a part of one.
+function lineScore({ points, style }, at) {
+  const { responses, nps, partial } = points[at];
+  const how = partial && style === "before" ? `, ${partial}` : "";
+  return responses > 0 ? `${format.score(nps)} (${counted(responses)}${how})` : counted(0);
 }
 
 function spoken({ points, lines }, at) {
   const point = points[at];
   const score = scored(point);
-  const others = withPoints(lines).map(({ label, points: scores }) => (
-    `${format.isolated(label)}: ${lineScore(scores[at])}`));
+  const others = withPoints(lines).map((line) => `${format.isolated(line.label)}: ${lineScore(line, at)}`);
   return [`${fullName(point)}: ${[...score, volume(point)].join(", ")}`, ...others].join("; ");
 }
 
