@@ -65,9 +65,12 @@ impl Service {
                 }
                 let opened = open_folder(path, DataFolder::open).await;
                 let is_of_variable = env::var_os("FEEDBACK_DATA").is_some_and(|it| it == **path);
-                opened.map_err(|error| match is_of_variable {
-                    true => error.context("FEEDBACK_DATA"),
-                    false => error,
+                opened.map_err(|error| {
+                    if is_of_variable {
+                        error.context("FEEDBACK_DATA")
+                    } else {
+                        error
+                    }
                 })?
             }
             None => DataFolder::temporary()?,
