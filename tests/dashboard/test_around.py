@@ -142,14 +142,6 @@ class Around(Case):
         for route in held:
             route.continue_()
 
-    def test_the_documentation_leads_back_is_dark_in_the_dark_and_has_no_error(self):
-        page = self.open("/docs/", color_scheme="dark")
-        expect(page.locator(".opblock-summary").first).to_be_visible()
-        expect(page.locator("body")).to_have_css("filter", re.compile("^invert"))
-        page.screenshot(path=SCREENSHOTS / "docs-dark.png")
-        page.get_by_role("link", name="Dashboard").click()
-        expect(page.locator("#bar")).to_be_visible()
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -78,7 +78,7 @@ async fn serve(site: &PageSite, in_flight: &InFlight, head: Parts) -> Response {
     let path = head.uri.path().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
     let call = Call::from_http(head, service::now());
-    if let Some(asset) = page::asset(&path, &site.settings) {
+    if let Some(asset) = page::asset(&path, &call.headers, &site.settings) {
         return asset::serve(asset, &call, &path).await;
     }
     respond(&call, "response-statistics", async {
