@@ -209,6 +209,14 @@ test("lines are asked for at once, with the filters and no more groups than they
   ]);
 });
 
+test("what newsletters and social networks add to a link is ignored, and nothing that resembles it", () => {
+  const { said, problems } = parseAddress("?utm_source=a&project=demo&utm_source=b&fbclid=c&gclid=d&utm_=e");
+  assert.deepEqual([said, problems], [{ filters: [], lines: [], project: "demo" }, []]);
+  for (const name of ["utm", "xutm_a", "fbclid2", "gclidx", "GCLID"]) {
+    assert.deepEqual(parseAddress(`?${name}=1`).problems, [`${name}=1`]);
+  }
+});
+
 test("more filters than the API takes are reported", () => {
   const search = Array.from({ length: 21 }, (_, number) => `filter=t${number}=eq:x`).join("&");
   const { said, problems } = parseAddress(search);

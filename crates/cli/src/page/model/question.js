@@ -151,12 +151,16 @@ const PARAMETERS = {
   scale: oneOf(["full"]),
 };
 
+// What newsletters and social networks add to the links in them.
+const TRACKING = /^(utm_.*|fbclid|gclid)$/;
+
 // Reads an address. Returns what it says, and the parts that mean nothing, such as a mistyped filter.
 export function parseAddress(search) {
   const said = { filters: [], lines: [] };
   const { filters, lines } = said;
   const problems = [];
   for (const [name, value] of new URLSearchParams(search)) {
+    if (TRACKING.test(name)) continue;
     const filter = name === "filter" ? parseFilter(value) : null;
     const isOnce = Object.hasOwn(PARAMETERS, name) && !(name in said);
     if (filter && withFilter(filters, filter) !== filters) filters.push(filter);
