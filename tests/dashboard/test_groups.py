@@ -5,7 +5,7 @@ import unittest
 from playwright.sync_api import expect
 
 from answers import COLLECT, PERIOD, answering, figures
-from support import DEMO, Case, ask, decimal, demo
+from support import DEMO, Case, ask, decimal, demo, sample
 from test_states import API
 
 
@@ -53,6 +53,39 @@ class Groups(Case):
         # The figures beside a name can be selected.
         page.locator("table.groups td.responses").first.click()
         self.assertNotIn("filter=", page.url)
+
+    def test_a_click_on_a_group_asks_for_what_changes_alone_and_the_way_back_for_nothing(self):
+        page = self.shows(self.open(DEMO + "&line=Economy"))
+        asked = []
+        page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+        page.locator("table.groups .group-name").nth(1).click()
+        expect(page.locator(".volumes .figure").first).to_have_text("88")
+        self.shows(page)
+        self.assertEqual(len(asked), 3, asked)
+        self.assertTrue(all("filter=cabin%3Deq%3APremium+Economy" in one for one in asked), asked)
+        page.locator("table.groups .group-name").nth(1).click()
+        expect(page.locator(".volumes .figure").first).to_have_text("382")
+        self.shows(page)
+        self.assertEqual(len(asked), 3, asked)
+        page.click("text=Refresh")
+        self.shows(page)
+        self.assertGreater(len(asked), 6)
+
+    def test_groups_that_the_page_suggests_are_asked_for_once(self):
+        page = self.open("/?nonsense", sample())
+        asked = []
+        page.on("request", lambda request: asked.append(request.url) if "groupBy=" in request.url else None)
+        page.route(
+            "**/dashboard/settings.json",
+            lambda route: route.fulfill(json=route.fetch().json() | {"group": None}),
+        )
+        page.goto(sample().url + "/?project=demo&start=2025-03-01&end=2025-04-01")
+        names = self.shows(page).locator("table.groups .group-name")
+        expect(names.first).to_be_visible()
+        names.first.click()
+        expect(page.locator(".chip.filter")).to_have_count(1)
+        self.shows(page)
+        self.assertEqual(len(asked), 1, asked)
 
     def answered(self, attributes, more=""):
         page = self.open("/?nonsense")

@@ -158,9 +158,11 @@ class KeptKey(ProjectCase):
                 asked.append(route.request.url)
                 if "groupBy=string.b&" in route.request.url:
                     return route.continue_(url=route.request.url.replace("string.b&", "string.note&"))
-                return route.continue_(
-                    url=route.request.url.replace("string.a&groupLimit=12", "string.note&groupLimit=2")
-                )
+                if "groupBy=string.a&" not in route.request.url:
+                    return route.continue_()
+                document = route.fetch(url=route.request.url.replace("string.a&", "string.note&")).json()
+                # More groups than the page shows unasked.
+                return route.fulfill(json={"data": document["data"] * 5})
 
             page = self.open("/?nonsense", self.served)
             page.route(API, respond)

@@ -12,6 +12,9 @@ const PATIENCE = 1000;
 // With so many displays, counting groups that nobody asked for would cost too much.
 const MANY = 100_000;
 
+// More groups than this, which nobody asked for, would hide what follows.
+const SUGGESTED = 12;
+
 // Requests the parts of the page, and returns a promise of each: `figures` of the period, with its change;
 // `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, which
 // the page suggests if the question has none; `lines`, the intervals of some of them; `missing`, the traits
@@ -28,7 +31,7 @@ export function requestParts(question, request, { today, findMissing, suggestGro
   const figures = first.then((all) => ({ ...all[0], skipped: all.skipped }));
   const intervals = later(ask.series(question, question));
   const found = name ? part(later(ask.groups(question, { name, type, limit })))
-    : figures.then(suggestGroups);
+    : figures.then((all) => suggestGroups(all, request));
   return {
     figures,
     before: compared(question, figures, request),
@@ -169,15 +172,15 @@ export function data(state) {
 
     // Looks, once for each project, for groups that may explain the score: by the text that most records
     // have (`suggested`), if its groups (`value`) are few. Returns an empty object if there are none.
-    async suggestGroups({ displays }) {
-      const { question, request } = state();
+    async suggestGroups({ displays }, request) {
+      const { question } = state();
       if (displays === 0 || displays >= MANY || tried.has(question.project)) return {};
       const trait = (await describe())?.find(({ name, type }) => type === "string" && !isPrivate(name));
       if (!trait) return {};
       try {
-        const value = await request(ask.groups(question, { name: trait.name, limit: "12" }));
+        const value = await request(ask.groups(question, { name: trait.name }));
         tried.add(question.project);
-        return value.some(({ other }) => other) ? {} : { value, suggested: trait.name };
+        return value.length > SUGGESTED ? {} : { value, suggested: trait.name };
       } catch (failure) {
         if (failure instanceof Failure) tried.add(question.project);
         return {};

@@ -64,8 +64,9 @@ const actions = {
 const cardActions = {
   ...actions,
   change: (changes) => open(changed(basis, changes, now())),
+  // The figures of all groups stay as they are, so they are not asked for again.
   chooseGroup(filter) {
-    cardActions.change({ filters: withGroup(basis.filters, filter) });
+    open(changed(basis, { filters: withGroup(basis.filters, filter) }, now()), { keep: true });
     page.showHeadline();
   },
 };
