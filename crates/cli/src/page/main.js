@@ -197,10 +197,9 @@ function fail(failure) {
 async function saveCsv() {
   const loaded = await Promise.resolve(answer).catch(() => null);
   if (!loaded) return;
-  const { project, start } = loaded.question;
-  const { csv } = await import("./model/csv.js");
+  const { csv, fileName } = await import("./model/csv.js");
   const url = URL.createObjectURL(new Blob([csv(loaded)], { type: "text/csv;charset=utf-8" }));
-  h("a", { href: url, download: `feedback-${project}-${start}.csv` }).click();
+  h("a", { href: url, download: fileName(loaded.question) }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
