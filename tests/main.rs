@@ -32,6 +32,7 @@ mod docs;
 mod dynamodb;
 mod errors;
 mod events;
+mod files;
 mod filters;
 mod first_pages;
 mod group_limits;

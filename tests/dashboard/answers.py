@@ -72,12 +72,9 @@ def large(parameters):
     groups = [
         {"group": name, "other": False, **some(2 * at, 50 / (at + 1))} for at, name in enumerate(GROUPS)
     ] + [{"group": None, "other": True, **some(3, 0.0001)}]
-    if "interval" in parameters and "groupBy" in parameters:
-        return [
-            {"start": one["start"], "end": one["end"], **group}
-            for one in series
-            for group in groups[: int(parameters["groupLimit"][0])]
-        ]
+    if "interval" in parameters and "filter" in parameters:
+        at = GROUPS.index(parameters["filter"][-1].partition("=eq:")[2])
+        return [{"start": one["start"], "end": one["end"], **some(2 * at, 50 / (at + 1))} for one in series]
     return series if "interval" in parameters else groups if "groupBy" in parameters else [some(0, 120)]
 
 

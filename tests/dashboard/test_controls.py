@@ -63,10 +63,11 @@ class Controls(Case):
         )
         control = page.get_by_label("What the period is compared with")
         self.assertEqual(
-            control.locator("option").all_text_contents(), ["vs previous", "vs year before", "vs nothing"]
+            control.locator("option").all_text_contents(),
+            ["vs 3 months earlier", "vs a year earlier", "vs nothing"],
         )
         expect(page.locator(".change")).to_contain_text(" from 1 Feb – 30 Apr 2015")
-        control.select_option("vs year before")
+        control.select_option("vs a year earlier")
         expect(page.locator(".change")).to_contain_text(" from 1 May – 31 Jul 2014")
         self.shows(page)
         self.assertIn("&before=year", page.url)
@@ -86,6 +87,23 @@ class Controls(Case):
         self.assertIn("&before=none", page.url)
         page.goto(page.url.replace("before=none", "before=2015-01-10"))
         expect(control.locator("option:checked")).to_have_text(re.compile("^vs 10 Jan"))
+
+    def test_what_a_period_is_compared_with_has_its_distance_and_a_whole_year_has_it_once(self):
+        control = "What the period is compared with"
+        for period, options in [
+            ("start=2014-08-01&end=2015-08-01", ["vs a year earlier", "vs nothing"]),
+            ("start=2014-08-01&end=2015-08-01&before=year", ["vs a year earlier", "vs nothing"]),
+            ("start=2015-07-01&end=2015-08-01", ["vs a month earlier", "vs a year earlier", "vs nothing"]),
+            ("start=2015-07-01&end=2015-07-08", ["vs 7 days earlier", "vs a year earlier", "vs nothing"]),
+            ("start=2012-08-01&end=2015-08-01", ["vs 3 years earlier", "vs nothing"]),
+        ]:
+            with self.subTest(period):
+                page = self.shows(self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", period)))
+                shown = page.get_by_label(control).locator("option")
+                expect(shown).to_have_text(options)
+                expect(page.get_by_label(control).locator("option:checked")).to_have_text(options[0])
+        page = self.shows(self.open("/?project=demo&start=0001-01-01&end=0002-01-01&timezone=UTC"))
+        expect(page.get_by_label(control)).to_have_count(0)
 
     def test_all_goes_from_the_first_year_to_the_last_and_has_no_period_before(self):
         page = self.shows(self.open(DEMO))
@@ -372,7 +390,7 @@ class Controls(Case):
     def test_the_table_has_the_whole_as_csv(self):
         page = self.shows(self.open(DEMO + "&filter=country=ne:Finland"))
         saved = self.save(page)
-        self.assertEqual(saved.suggested_filename, "feedback-demo-2014-08-01.csv")
+        self.assertEqual(saved.suggested_filename, "feedback-demo-2014-08-01-country-ne-Finland.csv")
         text = saved.path().read_text("utf-8-sig")
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual(

@@ -4,8 +4,8 @@ import unittest
 
 from playwright.sync_api import expect
 
-from answers import PERIOD, TEXTS, answering, figures
-from support import DEMO, Case, ask, decimal, demo
+from answers import COLLECT, PERIOD, TEXTS, answering, figures
+from support import DEMO, Case, ask, decimal, demo, sample
 from test_states import API
 
 
@@ -56,6 +56,100 @@ class Groups(Case):
         # The figures beside a name can be selected.
         page.locator("table.groups td.responses").first.click()
         self.assertNotIn("filter=", page.url)
+
+    def test_a_click_on_a_group_asks_for_what_changes_alone_and_the_way_back_for_nothing(self):
+        page = self.shows(self.open(DEMO + "&line=Economy"))
+        asked = []
+        page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+        page.locator("table.groups .group-name").nth(1).click()
+        expect(page.locator(".volumes .figure").first).to_have_text("88")
+        self.shows(page)
+        self.assertEqual(len(asked), 3, asked)
+        self.assertTrue(all("filter=cabin%3Deq%3APremium+Economy" in one for one in asked), asked)
+        page.locator("table.groups .group-name").nth(1).click()
+        expect(page.locator(".volumes .figure").first).to_have_text("382")
+        self.shows(page)
+        self.assertEqual(len(asked), 3, asked)
+        page.click("text=Refresh")
+        self.shows(page)
+        self.assertGreater(len(asked), 6)
+
+    def test_groups_that_the_page_suggests_are_asked_for_once(self):
+        page = self.open("/?nonsense", sample())
+        asked = []
+        page.on("request", lambda request: asked.append(request.url) if "groupBy=" in request.url else None)
+        page.route(
+            "**/dashboard/settings.json",
+            lambda route: route.fulfill(json=route.fetch().json() | {"group": None}),
+        )
+        page.goto(sample().url + "/?project=demo&start=2025-03-01&end=2025-04-01")
+        names = self.shows(page).locator("table.groups .group-name")
+        expect(names.first).to_be_visible()
+        names.first.click()
+        expect(page.locator(".chip.filter")).to_have_count(1)
+        self.shows(page)
+        self.assertEqual(len(asked), 1, asked)
+
+    def test_the_header_of_many_groups_stays_in_sight_below_the_bar(self):
+        page = self.shows(self.open(DEMO.replace("cabin", "airline") + "&filter=country=ne:Finland"))
+        header = page.locator("table.groups th.nps")
+        for width in (1280, 1000):
+            page.set_viewport_size({"width": width, "height": 700})
+            last = page.locator("table.groups tbody tr").nth(18)
+            last.evaluate("row => row.scrollIntoView({ block: 'end' })")
+            bar, top = page.locator("#bar").bounding_box(), header.bounding_box()["y"]
+            self.assertAlmostEqual(top, bar["y"] + bar["height"], delta=1.5)
+            seen = """header => {
+              const { left, right, top } = header.getBoundingClientRect();
+              return header.contains(document.elementFromPoint((left + right) / 2, top + 12));
+            }"""
+            self.assertTrue(header.evaluate(seen))
+        self.picture(page, "groups-header")
+        page.set_viewport_size({"width": 390, "height": 844})
+        head, row = (page.locator("table.groups tr").nth(at).bounding_box() for at in (0, 1))
+        self.assertGreaterEqual(row["y"] + 1, head["y"] + head["height"])
+
+    def test_many_groups_can_be_searched_by_the_keyboard_and_few_cannot(self):
+        page = self.shows(self.open(DEMO.replace("cabin", "airline")))
+        names = page.locator("table.groups .group-name")
+        page.get_by_label("Search groups").focus()
+        page.keyboard.type(" LUFT")
+        expect(names).to_have_text(["Filter by lufthansa"])
+        expect(page.locator("#groups [role=status]")).to_have_text("1 of 21 groups")
+        expect(page.get_by_label("Search groups")).to_be_focused()
+        self.picture(page, "groups-search")
+        page.get_by_role("button", name="NPS").click()
+        expect(names).to_have_count(1)
+        names.first.click()
+        expect(page.locator(".chip.filter")).to_contain_text("lufthansa")
+        self.shows(page)
+        expect(page.get_by_label("Search groups")).to_have_value(" LUFT")
+        expect(names).to_have_count(1)
+        page.get_by_label("Search groups").fill("no such <b>")
+        expect(page.locator("#groups [role=status]")).to_have_text("0 of 21 groups")
+        expect(names).to_have_count(0)
+        page.get_by_label("Search groups").fill("others")
+        expect(names).to_have_text(["all others"])
+        page.click("[data-control=group]")
+        page.locator(".panel .option", has_text="cabin").click()
+        expect(names).to_have_count(2)
+        expect(page.get_by_label("Search groups")).to_be_hidden()
+
+    def test_groups_are_ordered_by_their_change_and_by_what_they_contribute_to_it(self):
+        page = self.shows(self.open("/?project=demo&start=2025-03-01&end=2025-04-01&group=plan", sample()))
+        period = {"startDate": "2025-03-01", "endDate": "2025-04-01", "compare": "previous"}
+        found = ask(sample(), period | {"project": "demo", "groupBy": "plan"})
+        names = page.locator("table.groups .group-name bdi")
+        part = {one["group"]: one["change"]["fromScore"] + one["change"]["fromShare"] for one in found}
+        points = {one["group"]: one["change"]["points"] for one in found}
+        for column, figures_of in [("by", part), ("since", points)]:
+            for direction in (True, False):
+                page.click(f"[data-control=sort-{column}]")
+                expected = sorted(figures_of, key=figures_of.get, reverse=direction)
+                expect(names).to_have_text(expected)
+        page.select_option("[data-control=comparison]", "none")
+        expect(page.locator("td.by, td.since")).to_have_count(0)
+        expect(names).to_have_count(len(part))
 
     def answered(self, attributes, more=""):
         page = self.open("/?nonsense")

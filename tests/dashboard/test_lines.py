@@ -4,7 +4,7 @@ import csv
 import io
 import re
 import unittest
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, quote_plus
 
 from playwright.sync_api import expect
 
@@ -47,8 +47,8 @@ class Lines(Case):
         expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Economy")
         self.assertIn("&line=Economy", page.url)
         self.assertEqual(
-            [address.partition("confidence=95&")[2] for address in asked],
-            ["groupBy=string.cabin&groupLimit=1&interval=month"],
+            [parse_qsl(address.partition("timezone=Europe%2FPrague&")[2]) for address in asked],
+            [[("filter", "cabin=eq:Economy"), ("confidence", "95"), ("interval", "month")]],
         )
         self.picture(page, "line")
         self.add(page)
@@ -132,26 +132,57 @@ class Lines(Case):
     def test_a_line_that_fails_says_so_in_the_legend_and_leaves_the_others(self):
         page = self.shows(self.open(with_lines("Economy", "Nowhere")))
         expect(page.locator("#trend .legend .line:not(.before)")).to_have_text(
-            ["Economy×", "Nowherenot among the groups shown×"]
+            ["Economy×", "Nowhereno surveys shown×"]
         )
-        fail = failing("response_too_large", 422, "Too many groups here.")
+        fail = failing("unavailable", 503, "The store throttles.")
         page.route(
             API,
             lambda route: (
                 fail(route)
-                if "groupBy" in route.request.url and "interval" in route.request.url
+                if "filter=cabin%3Deq%3AEconomy" in route.request.url
                 else route.continue_()
             ),
         )
         page.click("text=Refresh")
         expect(page.locator("#trend .legend .problem").first).to_have_text(
-            "The answer would be too large. Too many groups here."
+            "The service is busy. The store throttles."
         )
         expect(page.locator("#trend svg")).to_be_visible()
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
         page.unroute(API)
         page.locator("#trend .legend").get_by_role("button", name="Try again").click()
-        expect(page.locator("#trend .legend .problem")).to_have_text(["not among the groups shown"])
+        expect(page.locator("#trend .legend .problem")).to_have_text(["no surveys shown"])
+
+    def test_a_line_that_can_never_be_drawn_is_not_tried_again(self):
+        page = self.open("/?nonsense")
+        fail = failing("response_too_large", 422, "Too large.")
+        page.route(API, lambda route: fail(route) if "filter=" in route.request.url else route.continue_())
+        page.goto(demo().url + with_lines("Economy"))
+        self.shows(page)
+        problem = "The answer would be too large. Too large."
+        expect(page.locator("#trend .legend .problem")).to_have_text([problem])
+        expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+
+    def test_every_group_that_is_offered_becomes_a_line_however_many_groups_and_intervals_there_are(self):
+        address = AIRLINES.replace("interval=month", "interval=day") + "&groupLimit=100"
+        page = self.shows(self.open(address))
+        page.click("[data-control=line]:text('+ group')")
+        options = page.locator("#trend .option")
+        # With the days, these groups would be more elements than the API returns.
+        self.assertGreater(365 * options.count(), 10_000)
+        name = options.last.text_content()
+        options.last.click()
+        self.shows(page)
+        expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text([name])
+        expect(page.locator("#trend .problem")).to_have_count(0)
+
+    def test_a_line_has_all_of_its_group_while_another_one_is_chosen(self):
+        page = self.shows(self.open(with_lines("Economy") + "&filter=cabin=eq:Premium%20Economy"))
+        elements = ask(demo(), PARAMETERS | {"interval": "month", "filter": "cabin=eq:Economy"})
+        cells = page.locator("#trend tbody tr").evaluate_all(
+            "rows => rows.map(row => [...row.cells].at(-1).textContent)"
+        )
+        self.assertEqual(cells, [str(one["responses"]) for one in elements])
 
     def test_the_last_score_is_labeled_with_its_interval_and_nothing_else_is(self):
         page = self.open("/?nonsense")
@@ -177,7 +208,7 @@ class Lines(Case):
             lambda route: (
                 fail(route)
                 if "interval=month" in route.request.url
-                and "groupBy" not in route.request.url
+                and "filter=" not in route.request.url
                 and "respondents" in route.request.url
                 else route.continue_()
             ),
@@ -197,7 +228,7 @@ class Lines(Case):
         name = "מחלקת תיירים ונוסעים"
 
         def renamed(route):
-            document = route.fetch().json()
+            document = route.fetch(url=route.request.url.replace(quote_plus(name), "Economy")).json()
             for element in document["data"]:
                 if element["attributes"].get("group") == "Economy":
                     element["attributes"]["group"] = name

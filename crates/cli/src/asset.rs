@@ -1,48 +1,131 @@
 //! Files that browsers load, served with the headers that keep a page to itself.
 
+use std::io::Write as _;
+use std::sync::OnceLock;
+
 use axum::body::Bytes;
 use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use service::Call;
-use service::response::{Response, respond, whole};
+use service::response::{Response, accepts_gzip, respond, whole};
 
-/// What the pages of one kind may load, how long browsers may keep them, and whether any origin may read
-/// them.
-pub(crate) struct AssetRules {
-    pub(crate) policy: &'static str,
-    pub(crate) caching: &'static str,
-    pub(crate) is_public: bool,
+/// A page uses what its own address serves, and pictures that it makes itself; no text becomes markup or code.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                      trusted-types 'none'";
+
+/// A file that is compiled in.
+pub(crate) struct Asset {
+    kind: &'static str,
+    caching: &'static str,
+    text: &'static str,
+    /// Made once, when the file is first requested.
+    encoded: OnceLock<Encoded>,
 }
 
-impl AssetRules {
-    /// Makes a file of this media type.
-    pub(crate) fn file(&self, kind: &str, content: impl Into<Bytes>) -> Response {
-        let mut file = whole(content);
-        let headers = file.headers_mut();
-        let mut insert = |name: HeaderName, value: &str| {
-            // The values are constants, and valid.
-            HeaderValue::from_str(value).map(|value| headers.insert(name, value))
-        };
-        let _ = insert(CONTENT_TYPE, kind);
-        let _ = insert(CACHE_CONTROL, self.caching);
-        let _ = insert(CONTENT_SECURITY_POLICY, self.policy);
-        let _ = insert(REFERRER_POLICY, "no-referrer");
-        if self.is_public {
-            let _ = insert(ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-        }
-        file
+struct Encoded {
+    /// The quoted part of the tag, which is weak because both encodings have it.
+    opaque: String,
+    gzip: Bytes,
+}
+
+impl Asset {
+    /// Makes a file of this name and text. Browsers ask each time whether it has changed, because one of an older
+    /// version could not run the others.
+    pub(crate) const fn new(name: &'static str, text: &'static str) -> Self {
+        Self::kept(kind(name), "no-cache", text)
     }
 
-    /// Makes a redirect to this reference, which is relative because a proxy may have removed what precedes the path.
-    pub(crate) fn moved(&self, path: &'static str) -> Response {
-        let mut response = self.file("text/plain", "");
-        *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    /// Makes a file of this media type that browsers keep as `Cache-Control` says.
+    pub(crate) const fn kept(
+        kind: &'static str,
+        caching: &'static str,
+        text: &'static str,
+    ) -> Self {
+        Self {
+            kind,
+            caching,
+            text,
+            encoded: OnceLock::new(),
+        }
+    }
+
+    /// Returns the file in an encoding that the headers of its request accept, or a 304 if the client has it.
+    pub(crate) fn response(&self, request: &HeaderMap) -> Response {
+        let Encoded { opaque, gzip } = self.encoded.get_or_init(|| encoded(self.text));
+        let mut response = if has(request, opaque) {
+            let mut unchanged = guarded(self.kind, self.caching, "");
+            *unchanged.status_mut() = StatusCode::NOT_MODIFIED;
+            unchanged
+        } else if accepts_gzip(request) {
+            let mut compressed = guarded(self.kind, self.caching, gzip.clone());
+            let headers = compressed.headers_mut();
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            compressed
+        } else {
+            guarded(self.kind, self.caching, self.text)
+        };
         let headers = response.headers_mut();
-        headers.insert(LOCATION, HeaderValue::from_static(path));
+        let tag = HeaderValue::from_str(&format!("W/{opaque}"));
+        headers.extend(tag.ok().map(|tag| (ETAG, tag)));
+        headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
         response
+    }
+}
+
+/// Makes a response to a browser, of this media type and `Cache-Control`.
+pub(crate) fn guarded(
+    kind: &'static str,
+    caching: &'static str,
+    content: impl Into<Bytes>,
+) -> Response {
+    let mut response = whole(content);
+    for (name, value) in [
+        (CONTENT_TYPE, kind),
+        (CACHE_CONTROL, caching),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (REFERRER_POLICY, "no-referrer"),
+    ] {
+        let headers = response.headers_mut();
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Returns whether a request names this tag as one that its client has (RFC 9110, 13.1.2).
+fn has(request: &HeaderMap, opaque: &str) -> bool {
+    let lines = request.get_all(IF_NONE_MATCH).iter();
+    let mut known = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .map(str::trim);
+    known.any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == opaque)
+}
+
+fn encoded(text: &str) -> Encoded {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing into memory does not fail.
+    let written = encoder.write_all(text.as_bytes());
+    let gzip = written.and_then(|()| encoder.finish()).unwrap_or_default();
+    // It ends with the checksum and the length of the text.
+    let end = gzip.last_chunk().copied().map_or(0, u64::from_le_bytes);
+    Encoded {
+        opaque: format!("\"{end:016x}\""),
+        gzip: gzip.into(),
+    }
+}
+
+const fn kind(name: &str) -> &'static str {
+    match name.as_bytes() {
+        [.., b'h', b't', b'm', b'l'] => "text/html; charset=utf-8",
+        [.., b'c', b's', b's'] => "text/css; charset=utf-8",
+        [.., b'j', b's'] => "text/javascript; charset=utf-8",
+        _ => "image/svg+xml",
     }
 }
 

@@ -235,7 +235,7 @@ pub fn gzipped(response: Response, request_headers: &HeaderMap) -> Response {
 }
 
 /// Returns whether `gzip` is an accepted encoding of a weight other than zero (RFC 9110, 12.5.3).
-fn accepts_gzip(headers: &HeaderMap) -> bool {
+pub fn accepts_gzip(headers: &HeaderMap) -> bool {
     let encodings = headers
         .get_all(ACCEPT_ENCODING)
         .iter()

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  addDays, counterpart, defaultInterval, neighbors, next, offeredIntervals, periodBefore, PRESETS,
+  addDays, counterpart, defaultInterval, distance, neighbors, next, offeredIntervals, periodBefore, PRESETS,
   sameComparison, startOf, yearEarlier,
 } from "../../../crates/cli/src/page/model/period.js";
 
@@ -122,4 +122,13 @@ test("the interval is the shortest that can be read at a glance", () => {
     ["1970-01-01", "2016-01-01", "year"],
   ];
   for (const [start, end, interval] of defaults) assert.equal(defaultInterval(period(start, end)), interval);
+});
+
+test("the distance of two periods is in whole years, months or days", () => {
+  const distances = [
+    ["2025-01-01", "2026-01-01", "a year"], ["2023-03-01", "2026-03-01", "3 years"],
+    ["2025-12-01", "2026-01-01", "a month"], ["2025-10-01", "2026-01-01", "3 months"],
+    ["2025-12-31", "2026-01-01", "a day"], ["2025-12-02", "2026-01-01", "30 days"],
+  ];
+  for (const [earlier, start, words] of distances) assert.equal(distance(earlier, start), words);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress,
+  changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, line, parseAddress,
   parseFilter, parsePeriod, predicate, series, traits, whole, withFilter, withGroup, years,
 } from "../../../crates/cli/src/page/model/question.js";
 
@@ -82,7 +82,7 @@ test("a period is compared with the one before, a year earlier, a period of its 
 test("a window is asked for with short intervals, and of every rating", () => {
   const asked = (more) => {
     const question = { ...JANUARY, window: "90", group: "plan", ...more };
-    const [one, other] = [series(question, question), lines(question, 1)].map((parameters) => (
+    const [one, other] = [series(question, question), line(question, "pro")].map((parameters) => (
       parameters.filter(([name]) => name === "window").map(([, value]) => value)));
     assert.deepEqual(one, other);
     assert.ok(whole(question).every(([name]) => name !== "window"));
@@ -198,15 +198,28 @@ test("lines are dropped with the trait whose groups they are", () => {
   assert.deepEqual(changed(question, { interval: "week" }).lines, ["pro"]);
 });
 
-test("lines are asked for at once, with the filters and no more groups than they need", () => {
+test("a line is asked for by the filter of its group, in the place of another one of its trait", () => {
   const week = { interval: "week", weekStart: "sunday" };
   const group = { group: "plan", groupType: "boolean" };
-  const filters = [parseFilter("a=ne:1")];
-  assert.deepEqual(lines({ ...JANUARY, ...week, ...group, filters, respondents: "latest" }, 3).slice(4), [
-    ["filter", "a=ne:1"], ["confidence", "95"], ["respondents", "latest"],
-    ["groupBy", "boolean.plan"], ["groupLimit", "3"],
-    ["interval", "week"], ["weekStart", "sunday"],
+  const filters = ["a=ne:1", "plan=boolean.eq:false", "plan=eq:false"].map(parseFilter);
+  assert.deepEqual(line({ ...JANUARY, ...week, ...group, filters, respondents: "latest" }, "true").slice(4), [
+    ["filter", "a=ne:1"], ["filter", "plan=eq:false"], ["filter", "plan=boolean.eq:true"],
+    ["confidence", "95"], ["respondents", "latest"], ["interval", "week"], ["weekStart", "sunday"],
   ]);
+});
+
+test("a line of a trait whose name has the sign of a filter is asked for in the longer form", () => {
+  assert.deepEqual(line({ ...JANUARY, group: "a=b" }, "=eq:c").slice(4, 6), [
+    ["filters[user.traits.string.a=b][operator]", "eq"], ["filters[user.traits.string.a=b][value]", "=eq:c"],
+  ]);
+});
+
+test("what newsletters and social networks add to a link is ignored, and nothing that resembles it", () => {
+  const { said, problems } = parseAddress("?utm_source=a&project=demo&utm_source=b&fbclid=c&gclid=d&utm_=e");
+  assert.deepEqual([said, problems], [{ filters: [], lines: [], project: "demo" }, []]);
+  for (const name of ["utm", "xutm_a", "fbclid2", "gclidx", "GCLID"]) {
+    assert.deepEqual(parseAddress(`?${name}=1`).problems, [`${name}=1`]);
+  }
 });
 
 test("more filters than the API takes are reported", () => {

@@ -4,7 +4,7 @@ import { Failure } from "./api.js";
 import { count, intervalName, isCut, localDate, localPeriod } from "./model/format.js";
 import { addDays, addMonths } from "./model/period.js";
 import * as ask from "./model/question.js";
-import { problemText } from "./view/states.js";
+import { mayPass, problemText } from "./view/states.js";
 
 // How many milliseconds the other requests wait for the score, which they would slow down.
 const PATIENCE = 1000;
@@ -12,9 +12,12 @@ const PATIENCE = 1000;
 // With so many displays, counting groups that nobody asked for would cost too much.
 const MANY = 100_000;
 
+// More groups than this, which nobody asked for, would hide what follows.
+const SUGGESTED = 12;
+
 // Requests the parts of the page, and returns a promise of each: `figures` of the period, with its change;
 // `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, which
-// the page suggests if the question has none; `lines`, the intervals of some groups; `missing`, the traits
+// the page suggests if the question has none; `lines`, the intervals of some of them; `missing`, the traits
 // that no record has. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
 export function requestParts(question, request, { today, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit } = question;
@@ -27,13 +30,14 @@ export function requestParts(question, request, { today, findMissing, suggestGro
   const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
   const figures = first.then((all) => ({ ...all[0], skipped: all.skipped }));
   const intervals = later(ask.series(question, question));
-  const found = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
+  const found = name ? part(later(ask.groups(question, { name, type, limit })))
+    : figures.then((all) => suggestGroups(all, request));
   return {
     figures,
     before: compared(question, figures, request, today),
     series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
     groups: found,
-    lines: linesOf(question, found, request, today),
+    lines: Promise.all(question.lines.map((line) => lineOf(question, line, later, today))),
     missing: missing(question, figures, found, findMissing),
   };
 }
@@ -51,21 +55,15 @@ async function compared(question, figures, request, today) {
   }
 }
 
-// Returns the groups that are lines of the trend, each with its `points`, or with the `problem` why it has
-// none. One request has the most frequent groups, down to the rarest of the lines.
-async function linesOf({ lines, ...question }, groups, request, today) {
-  if (lines.length === 0) return [];
-  const { value: found = [], failure } = await groups;
-  const isOf = (line) => ({ group, other }) => !other && group !== null && String(group) === line;
-  const limit = 1 + Math.max(...lines.map((line) => found.findIndex(isOf(line))));
-  const asked = limit > 0 ? request(ask.lines(question, limit)) : Promise.resolve([]);
-  const [elements, problem] = await asked.then((all) => [all, failure], (refused) => [[], refused]);
-  return lines.map((name) => {
-    const points = elements.filter(isOf(name)).map((one) => named(question, one, today));
-    if (points.length > 0) return { name, points };
-    const words = problem ? problemText(problem) : "not among the groups shown";
-    return { name, problem: words, hasFailed: Boolean(problem) };
-  });
+// Returns a group that is a line of the trend, with its `points`, or with the `problem` why it has none.
+async function lineOf(question, name, request, today) {
+  try {
+    const elements = await request(ask.line(question, name));
+    if (elements.every(({ displays }) => displays === 0)) return { name, problem: "no surveys shown" };
+    return { name, points: elements.map((one) => named(question, one, today)) };
+  } catch (failure) {
+    return { name, problem: problemText(failure), hasFailed: mayPass(failure) };
+  }
 }
 
 // Returns the traits of the question that no record has, if that is why no record matches or has a group.
@@ -177,15 +175,15 @@ export function data(state) {
 
     // Looks, once for each project, for groups that may explain the score: by the text that most records
     // have (`suggested`), if its groups (`value`) are few. Returns an empty object if there are none.
-    async suggestGroups({ displays }) {
-      const { question, request } = state();
+    async suggestGroups({ displays }, request) {
+      const { question } = state();
       if (displays === 0 || displays >= MANY || tried.has(question.project)) return {};
       const trait = (await describe())?.find(({ name, type }) => type === "string" && !isPrivate(name));
       if (!trait) return {};
       try {
-        const value = await request(ask.groups(question, { name: trait.name, limit: "12" }));
+        const value = await request(ask.groups(question, { name: trait.name }));
         tried.add(question.project);
-        return value.some(({ other }) => other) ? {} : { value, suggested: trait.name };
+        return value.length > SUGGESTED ? {} : { value, suggested: trait.name };
       } catch (failure) {
         if (failure instanceof Failure) tried.add(question.project);
         return {};

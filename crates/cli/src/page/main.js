@@ -64,8 +64,9 @@ const actions = {
 const cardActions = {
   ...actions,
   change: (changes) => open(changed(basis, changes, now())),
+  // The figures of all groups stay as they are, so they are not asked for again.
   chooseGroup(filter) {
-    cardActions.change({ filters: withGroup(basis.filters, filter) });
+    open(changed(basis, { filters: withGroup(basis.filters, filter) }, now()), { keep: true });
     page.showHeadline();
   },
 };
@@ -196,9 +197,8 @@ function fail(failure) {
 async function saveCsv() {
   const loaded = await Promise.resolve(answer).catch(() => null);
   if (!loaded) return;
-  const { project, start } = loaded.question;
-  const { csv } = await import("./model/csv.js");
-  save(csv(loaded), "text/csv;charset=utf-8", `feedback-${project}-${start}.csv`);
+  const { csv, fileName } = await import("./model/csv.js");
+  save(csv(loaded), "text/csv;charset=utf-8", fileName(loaded.question));
 }
 
 start();

@@ -1,28 +1,11 @@
 //! The page that shows the figures of a project: its files, which are compiled in, and what the program
 //! that serves it tells it.
 
+use axum::http::HeaderMap;
 use serde::Serialize;
 use service::response::Response;
 
-use crate::asset::AssetRules;
-
-/// The page uses what its own address serves, and pictures that it makes itself; no text becomes markup or code.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                      img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-                      require-trusted-types-for 'script'; trusted-types 'none'";
-
-/// A browser that keeps a file of an older version could not run the others.
-const FILE: AssetRules = AssetRules {
-    policy: POLICY,
-    caching: "no-cache",
-    is_public: false,
-};
-
-/// Settings can hold the demo's key.
-const SETTINGS: AssetRules = AssetRules {
-    caching: "no-store",
-    ..FILE
-};
+use crate::asset::{Asset, guarded};
 
 /// The settings, which the page requests before anything else.
 #[derive(Default, Serialize)]
@@ -50,27 +33,29 @@ pub(crate) struct Demo {
     pub(crate) group: &'static str,
 }
 
-/// Returns what the page has at this path.
-pub(crate) fn asset(path: &str, settings: &Settings) -> Option<Response> {
+/// Returns what the page has at this path, as the headers of the request accept it.
+pub(crate) fn asset(path: &str, headers: &HeaderMap, settings: &Settings) -> Option<Response> {
     let name = match path {
         "/" => "index.html",
         "/dashboard/settings.json" => {
             let settings = serde_json::to_vec(settings).ok()?;
-            return Some(SETTINGS.file("application/json", settings));
+            // They can hold the demo's key.
+            return Some(guarded("application/json", "no-store", settings));
         }
         _ => path.strip_prefix("/dashboard/")?,
     };
-    let (kind, content) = file(name)?;
-    Some(FILE.file(kind, content))
+    let (_, asset) = FILES.iter().find(|(file, _)| *file == name)?;
+    Some(asset.response(headers))
 }
 
 macro_rules! files {
     ($($name:literal)*) => {
-        [$(($name, include_str!($name))),*]
+        static FILES: [(&str, Asset); [$($name),*].len()] =
+            [$(($name, Asset::new($name, include_str!($name)))),*];
     };
 }
 
-static FILES: &[(&str, &str)] = &files! {
+files! {
     "api.js"
     "data.js"
     "icon.svg"
@@ -86,6 +71,7 @@ static FILES: &[(&str, &str)] = &files! {
     "styles/bar.css"
     "styles/base.css"
     "styles/content.css"
+    "styles/reference.css"
     "view/bar.js"
     "view/bars.js"
     "view/dom.js"
@@ -99,16 +85,4 @@ static FILES: &[(&str, &str)] = &files! {
     "view/trend-marks.js"
     "view/trend-plot.js"
     "view/trend.js"
-};
-
-/// Returns the media type of a file, and its content.
-fn file(name: &str) -> Option<(&'static str, &'static str)> {
-    let (_, content) = FILES.iter().find(|(file, _)| *file == name)?;
-    let kind = match name.rsplit('.').next()? {
-        "html" => "text/html; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "js" => "text/javascript; charset=utf-8",
-        _ => "image/svg+xml",
-    };
-    Some((kind, content))
 }

@@ -63,7 +63,9 @@ async fn dispatch(
         users::PATH => Box::pin(users::handle(call, &site.app)).await,
         response_statistics::PATH => Box::pin(response_statistics::handle(call, &site.app)).await,
         "/health" => unlogged(&call, health(&call, &site.app).await),
-        _ => match docs::asset(&path).or_else(|| page::asset(&path, &site.settings)) {
+        _ => match docs::asset(&path, &call.headers)
+            .or_else(|| page::asset(&path, &call.headers, &site.settings))
+        {
             Some(asset) => serve(asset, &call, &path).await,
             None => refuse(&call, "other", Error::not_found()),
         },

@@ -83,7 +83,7 @@ async fn serve(site: &PageSite, in_flight: &InFlight, head: Parts) -> Response {
         let health = call.route_of_file("/health").and_then(|()| json(&ok));
         return unlogged(&call, health);
     }
-    if let Some(asset) = page::asset(&path, &site.settings) {
+    if let Some(asset) = page::asset(&path, &call.headers, &site.settings) {
         return asset::serve(asset, &call, &path).await;
     }
     respond(&call, "response-statistics", async {

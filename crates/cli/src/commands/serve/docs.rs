@@ -1,62 +1,38 @@
-//! Serves `/openapi.yaml`, and `/docs`, which renders it with an embedded Swagger UI that needs no
-//! network.
+//! The description of the API: `/openapi.yaml` for machines, and `/docs` for people.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
-use axum::body::Bytes;
+use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, LOCATION};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use service::response::Response;
-use utoipa_swagger_ui::Config;
 
-use crate::asset::AssetRules;
+use crate::asset::{Asset, guarded};
 
-const OPENAPI: &str = include_str!("../../../../../docs/openapi.yaml");
+static OPENAPI: Asset = Asset::kept(
+    "application/yaml",
+    "max-age=600",
+    include_str!("../../../../../docs/openapi.yaml"),
+);
 
-/// What makes Swagger UI readable on a phone.
-const STYLES: &str = include_str!("docs.css");
+static PAGE: Asset = Asset::new("reference.html", include_str!("../../page/reference.html"));
 
-/// A page may use what this address serves, and images that are part of its style sheet. Its code is foreign,
-/// so it runs in a sandbox: it cannot reach the dashboard or the Read Key that this one keeps, and reads the
-/// description as any other origin does.
-const RULES: AssetRules = AssetRules {
-    policy: "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-             img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    caching: "max-age=600",
-    is_public: true,
-};
-
-/// Returns what is at this path.
-pub(super) fn asset(path: &str) -> Option<Response> {
-    let name = match path {
+/// Returns what is at this path, as the headers of the request accept it.
+pub(super) fn asset(path: &str, headers: &HeaderMap) -> Option<Response> {
+    match path {
         "/openapi.yaml" => {
-            return Some(RULES.file("application/yaml", OPENAPI));
+            let mut file = OPENAPI.response(headers);
+            let anyone = HeaderValue::from_static("*");
+            file.headers_mut()
+                .insert(ACCESS_CONTROL_ALLOW_ORIGIN, anyone);
+            Some(file)
         }
         // The relative links of the page need the slash.
-        "/docs" => return Some(RULES.moved("docs/")),
-        "/docs/" => "index.html",
-        _ => path.strip_prefix("/docs/")?,
-    };
-    // Requests could not be sent from the sandbox.
-    let config = Config::from("../openapi.yaml")
-        .use_base_layout()
-        .default_models_expand_depth(0)
-        .supported_submit_methods(Vec::<String>::new());
-    let file = utoipa_swagger_ui::serve(name, Arc::new(config))
-        .ok()
-        .flatten()?;
-    let content: Bytes = match name {
-        "index.html" => String::from_utf8_lossy(&file.bytes)
-            .replace("Swagger UI", "Survey feedback read API")
-            .replace(
-                "<body>",
-                "<body>\n    <p class=\"back\"><a href=\"../\">Dashboard</a></p>",
-            )
-            .into(),
-        "index.css" => [&file.bytes, STYLES.as_bytes()].concat().into(),
-        _ => match file.bytes {
-            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-            Cow::Owned(bytes) => bytes.into(),
-        },
-    };
-    Some(RULES.file(&file.content_type, content))
+        "/docs" => {
+            let mut moved = guarded("text/plain", "no-cache", "");
+            *moved.status_mut() = StatusCode::PERMANENT_REDIRECT;
+            let page = HeaderValue::from_static("docs/");
+            moved.headers_mut().insert(LOCATION, page);
+            Some(moved)
+        }
+        "/docs/" => Some(PAGE.response(headers)),
+        _ => None,
+    }
 }

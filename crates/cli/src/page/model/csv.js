@@ -40,6 +40,13 @@ export function csv({ question, figures, before, series, groups, lines = [] }) {
   return `\ufeff${rows.map((cells) => cells.join(",")).join("\r\n")}\r\n`;
 }
 
+// Names the table by its project, its start and its filters, whose signs no file system may take.
+export function fileName({ project, start, filters }) {
+  const words = filters.map(({ name, operator, value }) => `${name} ${operator} ${value}`);
+  const named = [project, start, ...words].join(" ").match(/[\p{L}\p{M}\p{N}_.]+/gu).join("-");
+  return `feedback-${/^.{0,80}/u.exec(named)[0]}.csv`;
+}
+
 // A score without responses is no number, even where the API has to say 0.
 const number = (of, name) => (name === "nps" && of.responses === 0 ? null : of[name]) ?? "";
 

@@ -141,6 +141,14 @@ export function periodBefore(period) {
   return { start: months ? addMonths(start, -months) : addDays(start, -days), end: start };
 }
 
+// Says how long before one date another is, such as `a month` or `30 days`.
+export function distance(earlier, start) {
+  const months = wholeMonths({ start: earlier, end: start });
+  const [count, unit] = !months ? [daysBetween(earlier, start), "day"]
+    : months % 12 ? [months, "month"] : [months / 12, "year"];
+  return count === 1 ? `a ${unit}` : `${count} ${unit}s`;
+}
+
 // Returns whether a period can have one before it: no calendar here reaches further back than year 1.
 export function hasPeriodBefore({ start, end }) {
   return daysBetween("0001-01-01", start) > daysBetween(start, end) + 31;

@@ -151,12 +151,16 @@ const PARAMETERS = {
   scale: oneOf(["full"]),
 };
 
+// What newsletters and social networks add to the links in them.
+const TRACKING = /^(utm_.*|fbclid|gclid)$/;
+
 // Reads an address. Returns what it says, and the parts that mean nothing, such as a mistyped filter.
 export function parseAddress(search) {
   const said = { filters: [], lines: [] };
   const { filters, lines } = said;
   const problems = [];
   for (const [name, value] of new URLSearchParams(search)) {
+    if (TRACKING.test(name)) continue;
     const filter = name === "filter" ? parseFilter(value) : null;
     const isOnce = Object.hasOwn(PARAMETERS, name) && !(name in said);
     if (filter && withFilter(filters, filter) !== filters) filters.push(filter);
@@ -227,7 +231,15 @@ export function complete(said, settings, { today, zone, weekStart }) {
 
 function records({ project, timezone, filters }, { start, end }) {
   const period = [["startDate", start], ["endDate", end], ["timezone", timezone]];
-  return [["project", project], ...period, ...filters.map((filter) => ["filter", formatFilter(filter)])];
+  return [["project", project], ...period, ...filters.flatMap(asParameters)];
+}
+
+// A name that has the sign after which `filter` expects the operator needs the API's longer form.
+function asParameters(filter) {
+  const { name, type, operator, value } = filter;
+  if (!name.includes("=")) return [["filter", formatFilter(filter)]];
+  const key = `filters[user.traits.${type}.${name}]`;
+  return [[`${key}[operator]`, operator], [`${key}[value]`, value]];
 }
 
 // Returns the API's parameter for what the period is compared with, if it is.
@@ -272,10 +284,11 @@ function divided(question, { name, type = "string", limit }) {
   return [...totals({ ...question, filters }, question), ...groupBy, ...groupLimit];
 }
 
-// Returns the API's parameters for the intervals of as many groups as `limit`.
-export function lines(question, limit) {
-  const { group: name, groupType: type } = question;
-  return [...divided(question, { name, type, limit: String(limit) }), ...intervals(question)];
+// Returns the API's parameters for the intervals of one group, which replaces another one that is chosen.
+export function line(question, value) {
+  const { group: name, groupType: type = "string" } = question;
+  const filters = [...filtersOfGroups(question, { name, type }), { name, type, operator: "eq", value }];
+  return series({ ...question, filters }, question);
 }
 
 // Returns the API's parameters for the traits of all records of the period.

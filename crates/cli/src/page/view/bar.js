@@ -1,7 +1,9 @@
 // The bar on top: what the page shows, as controls. On a phone, a sheet has most of them.
 
 import * as format from "../model/format.js";
-import { neighbors, offeredIntervals, periodBefore, sameDaysBefore, yearEarlier } from "../model/period.js";
+import {
+  distance, hasPeriodBefore, neighbors, offeredIntervals, periodBefore, sameDaysBefore, yearEarlier,
+} from "../model/period.js";
 import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
 import { button, copier, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
@@ -118,13 +120,18 @@ function zone({ timezone: zone }, { change }) {
 
 function comparison(question, { change, today }) {
   const { before = "", timezone } = question;
-  const previous = sameDaysBefore(question, today(timezone)) ?? "";
-  const year = yearEarlier(question) ? [["year", "vs year before"]] : [];
-  const options = [[previous, "vs previous"], ...year, ["none", "vs nothing"]];
-  if (!options.some(([value]) => value === before)) {
+  if (!hasPeriodBefore(question)) return null;
+  const same = sameDaysBefore(question, today(timezone));
+  const { start } = periodBefore({ ...question, before: same });
+  const [previous, year] = [same ?? "", yearEarlier(question)];
+  const ofYear = year && year !== start ? [["year", "vs a year earlier"]] : [];
+  const label = `vs ${distance(start, question.start)} earlier`;
+  const options = [[previous, label], ...ofYear, ["none", "vs nothing"]];
+  const current = before === "year" && year === start ? previous : before;
+  if (!options.some(([value]) => value === current)) {
     options.push([before, `vs ${format.dates(periodBefore(question))}`]);
   }
-  return select("comparison", "What the period is compared with", options, before,
+  return select("comparison", "What the period is compared with", options, current,
     (value) => change({ before: value || undefined }));
 }
 

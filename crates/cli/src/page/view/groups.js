@@ -19,10 +19,18 @@ const COLUMNS = {
   name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
   responses: { compare: (one, other) => one.responses - other.responses, first: "descending" },
   nps: { compare: (one, other) => (one.nps ?? -Infinity) - (other.nps ?? -Infinity), first: "descending" },
+  since: { compare: (one, other) => pointsOf(one) - pointsOf(other), first: "descending" },
+  by: { compare: (one, other) => contribution(one.change) - contribution(other.change), first: "descending" },
 };
+const pointsOf = ({ change }) => change?.points ?? -Infinity;
 
-// The order of the rows stays while the page is open.
-let sort = { by: "responses", direction: "descending" };
+// More rows than this can be searched.
+const MANY = 8;
+
+// The order of the rows and the search of a trait stay while the page is open.
+const FIRST = { by: "responses", direction: "descending" };
+let sort = FIRST;
+let search = { trait: null, text: "" };
 
 export function drawGroups({ question, figures, groups, missing = [] }, actions) {
   const { group } = question;
@@ -47,7 +55,19 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const holder = h("div.scroller");
   // Sources of a change that is not clear, or of other records, would mean nothing.
   const hasSources = !chosen && isClear(figures) && rows.every(({ change }) => change.fromScore !== null);
-  const draw = () => holder.replaceChildren(table(question, rows, { hasSources, actions, draw }));
+  const found = h("p.hint", { role: "status" });
+  const draw = () => {
+    search.text = input.value;
+    const wanted = search.text.trim().toLowerCase();
+    const shown = rows.filter((row) => h("p", row.label()).textContent.toLowerCase().includes(wanted));
+    found.textContent = shown.length < rows.length ? `${shown.length} of ${rows.length} groups` : "";
+    holder.replaceChildren(table(question, rows, shown, { hasSources, actions, draw }));
+  };
+  if (search.trait !== group || rows.length <= MANY) search = { trait: group, text: "" };
+  const input = h("input.search", {
+    type: "search", placeholder: "Search groups", "aria-label": "Search groups", "data-control": "group-search",
+    value: search.text, spellcheck: "false", autocomplete: "off", hidden: rows.length <= MANY, oninput: draw,
+  });
   draw();
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
@@ -55,7 +75,8 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const many = `all ${rows.length} groups together`;
   const together = `Clear holds for ${many}: of as many, some differ by chance alone.`;
   const isJudged = rows.length > 1 && rows.some(({ change }) => ["clear", "chance"].includes(change?.verdict));
-  return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), h("div.sized", holder),
+  return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), input, found,
+    h("div.sized", holder),
     rows.some(isFew) && h("p.hint", note), isJudged && h("p.hint", together), said(sentence),
     more(question, rows, actions));
 }
@@ -75,12 +96,15 @@ function picker(actions, label) {
   }));
 }
 
-function table(question, rows, { hasSources, actions, draw }) {
-  const { by, direction } = sort;
+// Makes the table of the rows that are shown. Its scales are those of all rows.
+function table(question, rows, shown, { hasSources, actions, draw }) {
+  const largest = hasSources && Math.max(...rows.map(({ change }) => Math.abs(contribution(change))));
+  // What the groups were ordered by may not be a column here.
+  const { by, direction } = sort.by !== "by" || largest ? sort : FIRST;
   const sign = direction === "ascending" ? 1 : -1;
   // A score that says little is neither among the best nor among the worst.
-  const last = (group) => 2 * group.other + (by === "nps" && isFew(group));
-  const sorted = rows.toSorted((one, other) => (
+  const last = (group) => 2 * group.other + ((by === "nps" || by === "since") && isFew(group));
+  const sorted = shown.toSorted((one, other) => (
     last(one) - last(other) || sign * COLUMNS[by].compare(one, other)));
   const order = (column) => {
     const turned = direction === "ascending" ? "descending" : "ascending";
@@ -94,13 +118,12 @@ function table(question, rows, { hasSources, actions, draw }) {
     head(column, button("sort", label, () => order(column), { "data-control": `sort-${column}` })));
   const range = groupScale(rows);
   const ends = range && [range.min, range.max].map((end) => h("span", format.whole(end)));
-  const largest = hasSources && Math.max(...rows.map(({ change }) => Math.abs(contribution(change))));
   const columns = { range, largest, hasChanges: rows.some(({ change }) => change?.points != null) };
   const header = h("tr",
     sortable("name", "group"), sortable("responses", "responses"), sortable("nps", "NPS"),
     head("on-scale", range && [unseen("on a line from "), h("div.ends", ends)]),
     head("interval", "95% interval"),
-    columns.hasChanges && head("since", "change"), largest && head("by", "by score, by share"),
+    columns.hasChanges && sortable("since", "change"), largest && sortable("by", "by score, by share"),
     head("parts", "mix"));
   return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header),
     h("tbody", sorted.map((group) => row(group, columns, actions))));

@@ -4,7 +4,7 @@ import { isFew } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { drawBar, questionWords, showBeside } from "./bar.js";
 import { drawRatings } from "./bars.js";
-import { button, h } from "./dom.js";
+import { button, h, setStyle } from "./dom.js";
 import { projectForm } from "./forms.js";
 import { drawGroups } from "./groups.js";
 import * as states from "./states.js";
@@ -187,6 +187,9 @@ function replace(card, successor) {
   const alike = successor.querySelectorAll(focused);
   (alike[at] ?? alike[0] ?? content).focus({ preventScroll: true });
 }
+
+// What sticks below the bar has to know how high it is.
+new ResizeObserver(() => setStyle(document.body, { "--bar": `${bar.offsetHeight}px` })).observe(bar);
 
 // Paper has light colors, whatever the screen has, and a width of its own.
 for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) {

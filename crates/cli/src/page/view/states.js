@@ -92,6 +92,8 @@ const PASSING = [
   "bad_gateway",
 ];
 
+export const mayPass = ({ code }) => PASSING.includes(code);
+
 function state(title, paragraphs, buttons, attributes = {}) {
   return h("section.state", { tabindex: "-1", ...attributes },
     h("h1", title), paragraphs.map((one) => h("p", one)), h("p.ways", buttons));
@@ -108,7 +110,7 @@ function ways(failure, question, { reload, change }) {
   const half = () => change({ start: addDays(question.start, Math.floor(days / 2)), end: question.end });
   const every = () => change({ respondents: undefined });
   return [
-    PASSING.includes(code) && way("Try again", reload),
+    mayPass(failure) && way("Try again", reload),
     isOfPeople && question?.respondents && way("Count every rating", every),
     isTooMuch && days > 1 && way("Show the later half", half),
     code.endsWith("_parameter") && question?.filters.length > 0 && removal(change),
