@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
-use folder::{DataFolder, FolderStore};
+use anyhow::{Context as _, bail};
+use folder::{DataFolder, FolderStore, SocketServer};
 use form_urlencoded::Serializer;
 use model::{Credential, Digest, Permission, Timestamp};
 use server::{Listener, Server, is_loopback};
@@ -17,7 +17,7 @@ use super::api::ApiSite;
 use super::metrics::{self, Connections, Watched};
 use super::{FileOptions, Options, demo};
 use crate::commands::bind;
-use crate::commands::command_store::{open_folder, open_store};
+use crate::commands::command_store::{OpenedFolder, open_folder, open_store};
 use crate::commands::credentials::{new_credential, random_secret};
 use crate::commands::record_files::LoadedFiles;
 use crate::page::Settings;
@@ -25,18 +25,22 @@ use crate::page::Settings;
 /// How long requests in flight may take when the service ends.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 
+/// How long those of the store may take.
+const BRIEF: Duration = Duration::from_millis(50);
+
 /// A running service, with the store that it reads.
 pub struct Service {
     api: Server,
     pub(super) dynamodb: Vec<Server>,
     pub(super) metrics: Option<Server>,
-    /// The first of them.
+    /// The first of the addresses of the store.
     dynamodb_address: SocketAddr,
     /// The digests of the demo's credentials, if others than this machine can use them.
     pub(super) exposed: Vec<Digest>,
     /// The check of a folder that was not closed, while it goes on.
     check: Option<JoinHandle<Checked>>,
-    folder: Arc<DataFolder>,
+    /// Answers other commands, unless the folder is temporary.
+    socket: Option<SocketServer>,
 }
 
 /// Whether a database is sound.
@@ -56,12 +60,17 @@ impl Service {
             Some(address) => Some(bind("--metrics-listen", address).await?),
             None => None,
         };
-        let folder = Arc::new(match &options.data {
-            Some(path) => open_folder(path, DataFolder::open).await?,
-            None => DataFolder::temporary()?,
-        });
-        let tables = tables_from_env();
-        let folder_store = FolderStore::open(folder.clone(), tables.clone())?;
+        let folder = match &options.data {
+            Some(path) => match open_folder(path, DataFolder::open).await? {
+                OpenedFolder::Locked(folder) => folder,
+                OpenedFolder::Served(_) => {
+                    bail!("the data folder {} is being served", path.display())
+                }
+            },
+            None => Arc::new(DataFolder::temporary()?),
+        };
+        let database = folder.database();
+        let folder_store = FolderStore::open(folder, tables_from_env())?;
         let check = begin_check(folder_store.clone().check()).await?;
         let store = open_store(folder_store.clone()).await?;
         if options.has_demo() {
@@ -85,10 +94,10 @@ impl Service {
         let dynamodb: Vec<_> = dynamodb_listeners.into_iter().map(serve).collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
         let dynamodb_address = first.address();
-        // The loopback address is noted if there is one, because the network of another may go away.
-        let mut addresses = dynamodb.iter().map(Server::address);
-        let loopback = addresses.find(|address| is_loopback(address.ip()));
-        folder.note(api.address(), loopback.unwrap_or(dynamodb_address), tables);
+        let socket = match options.data {
+            Some(_) => Some(SocketServer::start(folder_store.clone())?),
+            None => None,
+        };
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),
             ..App::new(store.reader())
@@ -107,7 +116,7 @@ impl Service {
                 connections,
                 response_memory: Box::new(move || counted.memory.taken()),
                 write_failures: Box::new(move || folder_store.write_failures()),
-                database: folder.database(),
+                database,
             };
             listener.serve(metrics::router(&site.metrics, watched))
         });
@@ -118,7 +127,7 @@ impl Service {
             dynamodb_address,
             exposed,
             check,
-            folder,
+            socket,
         })
     }
 
@@ -144,10 +153,12 @@ impl Service {
 
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
-        self.folder.empty_note();
         self.api.stop(GRACE).await;
         for server in self.dynamodb.into_iter().chain(self.metrics) {
-            server.stop(Duration::from_millis(50)).await;
+            server.stop(BRIEF).await;
+        }
+        if let Some(socket) = self.socket {
+            socket.stop(BRIEF).await;
         }
     }
 }

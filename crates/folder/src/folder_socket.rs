@@ -1,0 +1,160 @@
+//! The socket of a folder in use: where it is, and what is said through it.
+//!
+//! A message is a frame with its length before it. Each side first says its version, which is the only message that
+//! all versions understand. Then the client sends one [`Call`] at a time as JSON, and gets a reply: a mark, and JSON
+//! or the body of a page as it is.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{SinkExt as _, StreamExt as _};
+use items::{ItemKey, Partition, Table};
+use serde::{Deserialize, Serialize};
+use serde_json::Result as Json;
+use store::{Attributes, Error, ErrorKind, KeyRange, PageRead};
+use tables::Change;
+use tokio::net::UnixStream;
+use tokio_util::codec::{Framed, LengthDelimitedCodec};
+
+/// The name of the socket in the folder.
+pub(super) const SOCKET: &str = "serve.sock";
+
+/// The version that each side says first.
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How long each side waits for the version of the other.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The bytes of items in a message, but for the last item.
+pub(super) const ITEMS_AT_ONCE: usize = 4 << 20;
+
+/// The bytes of a message. The JSON of an item can have nine times its 400 KB, that of a change has two of them, and
+/// quotes are escaped.
+const MAX_MESSAGE: usize = 32 << 20;
+
+/// Returns the path by which the socket of a folder is reached, for as long as the folder is open. A path that is
+/// too long for a socket, which has some 100 bytes, goes through the handle of the folder where the system can.
+pub(super) fn address(folder: &Path, opened: &File) -> io::Result<PathBuf> {
+    const LONGEST: usize = 100;
+    let path = folder.join(SOCKET);
+    let length = path.as_os_str().len();
+    if length <= LONGEST {
+        return Ok(path);
+    }
+    if cfg!(target_os = "linux") {
+        return Ok(format!("/proc/self/fd/{}/{SOCKET}", opened.as_raw_fd()).into());
+    }
+    let reason = format!("the path of a socket has {LONGEST} bytes at most, not {length}");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
+}
+
+/// A connection, by messages.
+#[derive(Debug)]
+pub(super) struct Messages(Framed<UnixStream, LengthDelimitedCodec>);
+
+impl Messages {
+    pub(super) fn new(stream: UnixStream) -> Self {
+        let mut codec = LengthDelimitedCodec::builder();
+        Self(codec.max_frame_length(MAX_MESSAGE).new_framed(stream))
+    }
+
+    /// Returns the next message, or `None` after the last one.
+    pub(super) async fn next(&mut self) -> Option<BytesMut> {
+        self.0.next().await?.ok()
+    }
+
+    pub(super) async fn send(&mut self, message: impl Into<Bytes>) -> io::Result<()> {
+        self.0.send(message.into()).await
+    }
+}
+
+/// A call of one of the ports.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Call<'a> {
+    /// The reply is the body of the page.
+    Page(PageCall),
+    /// The reply is the item, if there is one.
+    Credential(String),
+    /// The reply is the items, as far as they fit, and how many keys were read.
+    Get(Table, Cow<'a, [ItemKey]>),
+    /// The items after a row. The reply is some of them, and the last of their rows.
+    All(Table, i64),
+    Replace(Table, Cow<'a, [Change]>),
+    Delete(Table, Cow<'a, [ItemKey]>),
+    Shards(String),
+    CreateMissing,
+    Rewrite,
+}
+
+/// The read of a page, as far as a folder considers it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct PageCall {
+    partition: Partition,
+    range: KeyRange,
+    after: Option<String>,
+    limit: Option<u32>,
+    of_outcomes: bool,
+}
+
+impl From<PageRead> for PageCall {
+    fn from(read: PageRead) -> Self {
+        Self {
+            of_outcomes: read.attributes.are_indexed(),
+            partition: read.partition,
+            range: read.range,
+            after: read.after,
+            limit: read.limit,
+        }
+    }
+}
+
+impl From<PageCall> for PageRead {
+    fn from(call: PageCall) -> Self {
+        let outcomes = Attributes::Outcome {
+            others: vec!["at"],
+            traits: Default::default(),
+        };
+        Self {
+            range: call.range,
+            after: call.after,
+            limit: call.limit,
+            attributes: if call.of_outcomes {
+                outcomes
+            } else {
+                Attributes::All
+            },
+            ..Self::of(call.partition)
+        }
+    }
+}
+
+const DONE: u8 = b'+';
+const FAILED: u8 = b'-';
+
+/// Returns the message of a reply.
+pub(super) fn reply(result: Result<Vec<u8>, Error>) -> Json<Vec<u8>> {
+    Ok(match result {
+        Ok(payload) => [&[DONE], &payload[..]].concat(),
+        Err(error) => {
+            let error = serde_json::to_vec(&(error.kind(), error.code()))?;
+            [&[FAILED], &error[..]].concat()
+        }
+    })
+}
+
+/// Returns what a reply says; its errors name this operation.
+pub(super) fn read_reply(mut reply: BytesMut, operation: &'static str) -> Result<BytesMut, Error> {
+    let payload = reply.split_off(reply.len().min(1));
+    if reply.first() == Some(&DONE) {
+        return Ok(payload);
+    }
+    let error: Json<(ErrorKind, String)> = serde_json::from_slice(&payload);
+    let (kind, code) =
+        error.unwrap_or_else(|_| (ErrorKind::Internal, "a malformed reply".to_owned()));
+    Err(Error::new(kind, operation, &code))
+}
