@@ -15,8 +15,8 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{SinkExt as _, StreamExt as _};
 use items::{ItemKey, Partition, Table};
 use serde::{Deserialize, Serialize};
-use serde_json::Result as Json;
-use store::{Attributes, Error, ErrorKind, KeyRange, PageRead};
+use serde_json::json;
+use store::{Error, ErrorKind, KeyRange};
 use tables::Change;
 use tokio::net::UnixStream;
 use tokio_util::codec::{Framed, LengthDelimitedCodec};
@@ -76,10 +76,14 @@ impl Messages {
 /// A call of one of the ports.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Call<'a> {
-    /// The reply is the body of the page.
-    Page(PageCall),
-    /// The reply is the item, if there is one.
-    Credential(String),
+    /// A [`PageRead`](store::PageRead), as far as a folder considers it. The reply is the body of the page.
+    Page {
+        partition: Partition,
+        range: KeyRange,
+        after: Option<String>,
+        limit: Option<u32>,
+        of_outcomes: bool,
+    },
     /// The reply is the items, as far as they fit, and how many keys were read.
     Get(Table, Cow<'a, [ItemKey]>),
     /// The items after a row. The reply is some of them, and the last of their rows.
@@ -91,60 +95,19 @@ pub(super) enum Call<'a> {
     Rewrite,
 }
 
-/// The read of a page, as far as a folder considers it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct PageCall {
-    partition: Partition,
-    range: KeyRange,
-    after: Option<String>,
-    limit: Option<u32>,
-    of_outcomes: bool,
-}
-
-impl From<PageRead> for PageCall {
-    fn from(read: PageRead) -> Self {
-        Self {
-            of_outcomes: read.attributes.are_indexed(),
-            partition: read.partition,
-            range: read.range,
-            after: read.after,
-            limit: read.limit,
-        }
-    }
-}
-
-impl From<PageCall> for PageRead {
-    fn from(call: PageCall) -> Self {
-        let outcomes = Attributes::Outcome {
-            others: vec!["at"],
-            traits: Default::default(),
-        };
-        Self {
-            range: call.range,
-            after: call.after,
-            limit: call.limit,
-            attributes: if call.of_outcomes {
-                outcomes
-            } else {
-                Attributes::All
-            },
-            ..Self::of(call.partition)
-        }
-    }
-}
-
 const DONE: u8 = b'+';
 const FAILED: u8 = b'-';
 
 /// Returns the message of a reply.
-pub(super) fn reply(result: Result<Vec<u8>, Error>) -> Json<Vec<u8>> {
-    Ok(match result {
-        Ok(payload) => [&[DONE], &payload[..]].concat(),
-        Err(error) => {
-            let error = serde_json::to_vec(&(error.kind(), error.code()))?;
-            [&[FAILED], &error[..]].concat()
-        }
-    })
+pub(super) fn reply(result: Result<Vec<u8>, Error>) -> Vec<u8> {
+    let (mark, payload) = match result {
+        Ok(payload) => (DONE, payload),
+        Err(error) => (
+            FAILED,
+            json!([error.kind(), error.code()]).to_string().into(),
+        ),
+    };
+    [&[mark], &payload[..]].concat()
 }
 
 /// Returns what a reply says; its errors name this operation.
@@ -153,8 +116,7 @@ pub(super) fn read_reply(mut reply: BytesMut, operation: &'static str) -> Result
     if reply.first() == Some(&DONE) {
         return Ok(payload);
     }
-    let error: Json<(ErrorKind, String)> = serde_json::from_slice(&payload);
-    let (kind, code) =
-        error.unwrap_or_else(|_| (ErrorKind::Internal, "a malformed reply".to_owned()));
+    let error: serde_json::Result<(_, String)> = serde_json::from_slice(&payload);
+    let (kind, code) = error.unwrap_or((ErrorKind::Damaged, "a malformed reply".to_owned()));
     Err(Error::new(kind, operation, &code))
 }

@@ -27,6 +27,9 @@ pub(super) const READ: &str = "read items";
 /// The operation of writes of many items, in errors.
 pub(super) const WRITE: &str = "write items";
 
+/// Items that were found by their keys, and how many keys were read.
+pub(super) type FoundItems = (Vec<(ItemKey, String)>, usize);
+
 /// The tables of a data folder. Cloning it is cheap.
 #[derive(Clone)]
 pub struct FolderStore(Arc<Inner>);
@@ -157,7 +160,7 @@ impl FolderStore {
         table: Table,
         keys: Vec<ItemKey>,
         max_bytes: usize,
-    ) -> Reading<(Vec<(ItemKey, String)>, usize)> {
+    ) -> Reading<FoundItems> {
         let name = self.names().name(table).to_owned();
         self.read(READ, move |reader| {
             stored_items::with_keys(reader, &name, keys, max_bytes)
@@ -172,27 +175,26 @@ impl FolderStore {
         })
     }
 
-    /// Makes changes in one transaction.
+    /// Makes changes in one transaction; returns which of them were made.
     pub(super) async fn replace_items(
         &self,
         table: Table,
         changes: Vec<Change>,
     ) -> Result<Vec<bool>, Error> {
-        self.transact(table, move |items| {
+        let replace = move |items: &mut TableItems<'_>| {
             changes.iter().map(|change| items.replace(change)).collect()
-        })
-        .await
+        };
+        self.transact(table, replace).await
     }
 
     /// Deletes items in one transaction.
     pub(super) async fn delete_items(&self, table: Table, keys: Vec<ItemKey>) -> Result<(), Error> {
-        self.transact(table, move |items| {
-            keys.iter().try_for_each(|key| items.delete(key))
-        })
-        .await
+        let delete =
+            move |items: &mut TableItems<'_>| keys.iter().try_for_each(|key| items.delete(key));
+        self.transact(table, delete).await
     }
 
-    /// Also the shards that nothing reads, which another program may have written.
+    /// Finds the shards of a project, also those that nothing reads, which another program may have written.
     pub(super) fn shards_of(&self, project: &str) -> Reading<Vec<Partition>> {
         let name = self.names().name(Table::Responses).to_owned();
         let beginning = format!("{project}#");
@@ -202,13 +204,8 @@ impl FolderStore {
         })
     }
 
-    /// Writes the files anew, so that they hold nothing but what is stored: `SQLite` leaves deleted and replaced
-    /// text in them. Reads go on meanwhile, and writes wait. If this fails, the database is as it was.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no room for a copy, and while another process reads the database, such as a backup.
-    pub async fn rewrite(&self) -> Result<(), Error> {
+    /// Rewrites the files. Reads go on meanwhile, and writes wait.
+    pub(super) async fn rewrite_files(&self) -> Result<(), Error> {
         let (folder, readers) = (self.folder().clone(), self.0.readers.clone());
         let copying = self.0.copying.clone();
         let rewriting = self.0.writer.run_with(move |writing| {
@@ -381,7 +378,7 @@ impl TableWriter for FolderStore {
     }
 
     fn shards(&self, project: &ProjectId) -> Working<'_, Vec<Partition>> {
-        self.shards_of(project.as_str())
+        Box::pin(self.shards_of(project.as_str()))
     }
 
     fn is_folder(&self) -> bool {
@@ -393,7 +390,7 @@ impl TableWriter for FolderStore {
     }
 
     fn rewrite(&self) -> Working<'_, ()> {
-        Box::pin(self.rewrite())
+        Box::pin(self.rewrite_files())
     }
 }
 

@@ -38,9 +38,8 @@
 //! 0600 before `SQLite` opens it, which gives its log the same mode. `SQLite` gets absolute paths, since it takes some
 //! others for URIs, and URIs that are built here.
 //!
-//! `serve` answers the calls of both ports on the Unix socket `serve.sock` (`folder_socket`), also those of commands
-//! in other containers that mount the folder. Whoever may open the socket may read the files anyway, so it needs no
-//! key; nobody else can, because it gets its mode 0600 before it is listened to. A command that finds the folder
+//! `serve` answers the calls of both ports on the Unix socket `serve.sock` (`folder_socket`).
+//! Whoever may open the socket may read the files anyway, so it needs no key; nobody else can, because it gets its mode 0600 before it is listened to. A command that finds the folder
 //! locked connects to the socket; if nobody answers, another command has the lock, for which it waits. A batch of
 //! changes is one message, and so one transaction on the thread that writes. Both sides compare their versions before
 //! anything else, because calls are those of one version. There are at most 64 connections, one a command. When `serve`

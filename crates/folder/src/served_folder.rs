@@ -18,7 +18,7 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::folder_socket::{Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, address, read_reply};
-use super::folder_store::{READ, WRITE};
+use super::folder_store::{FoundItems, READ, WRITE};
 use super::socket_server::MAX_CLIENTS;
 
 /// How many keys a call has at most.
@@ -28,13 +28,10 @@ const KEYS_AT_ONCE: usize = 4_000;
 ///
 /// It has one connection, and makes one call after the other.
 #[derive(Debug, Clone)]
-pub struct ServedFolder(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
+pub struct ServedFolder {
     path: PathBuf,
     /// `None` while it is used, and after a call that was not answered.
-    connection: Mutex<Option<Messages>>,
+    connection: Arc<Mutex<Option<Messages>>>,
 }
 
 impl ServedFolder {
@@ -45,11 +42,9 @@ impl ServedFolder {
     /// Fails if that process has another version, or does not answer.
     pub async fn connect(folder: &Path) -> anyhow::Result<Option<Self>> {
         let connection = connect(folder).await?;
-        Ok(connection.map(|connection| {
-            Self(Arc::new(Inner {
-                path: folder.to_owned(),
-                connection: Mutex::new(Some(connection)),
-            }))
+        Ok(connection.map(|connection| Self {
+            path: folder.to_owned(),
+            connection: Arc::new(Mutex::new(Some(connection))),
         }))
     }
 
@@ -59,11 +54,11 @@ impl ServedFolder {
         let call = serde_json::to_vec(call);
         let call = call.map_err(|error| failed(ErrorKind::Internal, &error.to_string()))?;
         let ended = || failed(ErrorKind::Unavailable, "nobody serves the folder anymore");
-        let mut idle = self.0.connection.lock().await;
+        let mut idle = self.connection.lock().await;
         // If this is dropped before the reply is there, so is the connection: the next call would get that reply.
         let mut connection = match idle.take() {
             Some(connection) => connection,
-            None => connect(&self.0.path)
+            None => connect(&self.path)
                 .await
                 .map_err(|error| failed(ErrorKind::Unavailable, &error.to_string()))?
                 .ok_or_else(ended)?,
@@ -89,15 +84,7 @@ impl ServedFolder {
 /// Connects to the process that serves a folder, and compares the versions. Returns `None` if nobody serves it.
 async fn connect(folder: &Path) -> anyhow::Result<Option<Messages>> {
     let opened = File::open(folder)?;
-    let address = address(folder, &opened)?;
-    let is_socket = address.symlink_metadata().is_ok_and(|found| {
-        use std::os::unix::fs::FileTypeExt as _;
-        found.file_type().is_socket()
-    });
-    if !is_socket {
-        return Ok(None);
-    }
-    let Ok(stream) = UnixStream::connect(address).await else {
+    let Ok(stream) = UnixStream::connect(address(folder, &opened)?).await else {
         return Ok(None);
     };
     let mut connection = Messages::new(stream);
@@ -129,7 +116,14 @@ impl TableReader for ServedFolder {
         let operation = read.operation();
         let folder = self.clone();
         let page = async move {
-            let body = folder.call(operation, &Call::Page(read.into())).await?;
+            let call = Call::Page {
+                of_outcomes: read.attributes.are_indexed(),
+                partition: read.partition,
+                range: read.range,
+                after: read.after,
+                limit: read.limit,
+            };
+            let body = folder.call(operation, &call).await?;
             Ok(PageBody::from(Vec::from(body)))
         };
         in_time(operation, Box::pin(page))
@@ -138,9 +132,11 @@ impl TableReader for ServedFolder {
     fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
         let folder = self.clone();
         let credential = async move {
-            let call = Call::Credential(digest.to_string());
+            let key = [ItemKey::of_credential(&digest.to_string())];
+            let call = Call::Get(Table::Credentials, Cow::Borrowed(&key));
+            let (found, _): FoundItems = folder.ask(READ, call).await?;
             Ok(CredentialRead {
-                item: folder.ask(READ, call).await?,
+                item: found.into_iter().next().map(|(_, item)| item),
                 capacity_units: 1.0,
             })
         };
@@ -164,7 +160,7 @@ impl TableWriter for ServedFolder {
             while !rest.is_empty() {
                 let some = rest.get(..KEYS_AT_ONCE).unwrap_or(rest);
                 let call = Call::Get(table, Cow::Borrowed(some));
-                let (items, read): (Vec<(ItemKey, String)>, usize) = self.ask(READ, call).await?;
+                let (items, read): FoundItems = self.ask(READ, call).await?;
                 found.extend(items);
                 rest = rest.get(read.max(1)..).unwrap_or_default();
             }
@@ -228,10 +224,6 @@ impl TableWriter for ServedFolder {
 
     fn is_folder(&self) -> bool {
         true
-    }
-
-    fn is_alone(&self) -> bool {
-        false
     }
 
     fn rewrite(&self) -> Working<'_, ()> {

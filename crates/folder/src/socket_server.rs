@@ -1,5 +1,6 @@
 //! Answers the calls of other processes of this user, on the socket of a folder in use.
 
+use std::collections::BTreeSet;
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,9 +10,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde::Serialize;
-use store::{Error, ErrorKind, TableReader as _};
+use store::{Attributes, Error, ErrorKind, PageRead, TableReader as _};
 use tokio::net::{UnixListener, UnixSocket};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
@@ -21,10 +22,9 @@ use super::folder_store::FolderStore;
 /// How many commands use a folder at the same time; others wait until one of them ends.
 pub(super) const MAX_CLIENTS: usize = 64;
 
-/// The socket of a folder, which is answered until this is stopped.
+/// The socket of a folder, which is answered until this is dropped. Then it is deleted, and its connections end.
 pub struct SocketServer {
     path: PathBuf,
-    stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
 
@@ -36,19 +36,19 @@ impl SocketServer {
     ///
     /// Fails if the socket cannot be created.
     pub fn start(store: FolderStore) -> anyhow::Result<Self> {
-        let failed = || format!("cannot serve {}", store.folder().path().display());
-        let path = store.folder().socket().with_context(failed)?;
+        let folder = store.folder().clone();
+        let failed = || format!("cannot serve {}", folder.path().display());
+        let path = folder.socket().with_context(failed)?;
         let listener = create(&path).with_context(failed)?;
-        let (stop, stopped) = watch::channel(false);
-        let task = tokio::spawn(accept(listener, store, stopped));
-        Ok(Self { path, stop, task })
+        let task = tokio::spawn(accept(listener, store));
+        Ok(Self { path, task })
     }
+}
 
-    /// Deletes the socket, waits at most this long for the calls that have begun, and ends all connections.
-    pub async fn stop(mut self, limit: Duration) {
+impl Drop for SocketServer {
+    fn drop(&mut self) {
+        // The folder is still locked, so it is no other process's.
         let _ = std::fs::remove_file(&self.path);
-        let _ = self.stop.send(true);
-        let _ = timeout(limit, &mut self.task).await;
         self.task.abort();
     }
 }
@@ -65,27 +65,18 @@ fn create(path: &Path) -> io::Result<UnixListener> {
     socket.listen(128)
 }
 
-async fn accept(listener: UnixListener, store: FolderStore, mut stopped: watch::Receiver<bool>) {
+async fn accept(listener: UnixListener, store: FolderStore) {
     let places = Arc::new(Semaphore::new(MAX_CLIENTS));
     let mut clients = JoinSet::new();
     loop {
         // The semaphore is never closed.
-        let next = async {
-            (
-                places.clone().acquire_owned().await,
-                listener.accept().await,
-            )
-        };
-        let (place, accepted) = tokio::select! {
-            _ = stopped.changed() => break,
-            next = next => next,
-        };
-        match accepted {
+        let place = places.clone().acquire_owned().await;
+        match listener.accept().await {
             Ok((stream, _)) => {
-                let (store, stopped) = (store.clone(), stopped.clone());
+                let store = store.clone();
                 clients.spawn(async move {
                     let _place = place;
-                    answer_client(Messages::new(stream), &store, stopped).await;
+                    answer_client(Messages::new(stream), &store).await;
                 });
             }
             // Mostly, the process has no files left.
@@ -93,45 +84,47 @@ async fn accept(listener: UnixListener, store: FolderStore, mut stopped: watch::
         }
         while clients.try_join_next().is_some() {}
     }
-    drop((listener, store));
-    while clients.join_next().await.is_some() {}
 }
 
-/// Answers the calls of a client until it leaves or the server stops. A call that has begun is answered.
-async fn answer_client(
-    mut messages: Messages,
-    store: &FolderStore,
-    mut stopped: watch::Receiver<bool>,
-) {
+/// Answers the calls of a client until it leaves.
+async fn answer_client(mut messages: Messages, store: &FolderStore) {
     let theirs = timeout(PATIENCE, messages.next()).await;
-    let is_ours = theirs.is_ok_and(|theirs| theirs.as_deref() == Some(VERSION.as_bytes()));
-    if messages.send(VERSION).await.is_err() || !is_ours {
-        return;
-    }
-    loop {
-        let call = tokio::select! {
-            _ = stopped.wait_for(|is_stopped| *is_stopped) => return,
-            call = messages.next() => call,
-        };
-        let Some(call) = call else { return };
+    let is_ours = theirs.is_ok_and(|theirs| theirs.is_some_and(|theirs| theirs == VERSION));
+    let mut is_there = messages.send(VERSION).await.is_ok() && is_ours;
+    while is_there && let Some(call) = messages.next().await {
         let answered = match serde_json::from_slice(&call) {
             Ok(call) => answer(store, call).await,
-            Err(_) => Err(Error::new(ErrorKind::Internal, "", "a malformed call")),
+            Err(_) => Err(malformed()),
         };
-        let Ok(reply) = reply(answered) else { return };
-        if messages.send(reply).await.is_err() {
-            return;
-        }
+        is_there = messages.send(reply(answered)).await.is_ok();
     }
 }
 
 async fn answer(store: &FolderStore, call: Call<'static>) -> Result<Vec<u8>, Error> {
     match call {
-        Call::Page(read) => Ok(store.page(read.into()).await?.as_ref().to_vec()),
-        Call::Credential(digest) => {
-            let digest = digest.parse();
-            let digest = digest.map_err(|_| Error::new(ErrorKind::Internal, "", "not a digest"))?;
-            json(&store.credential(digest).await?.item)
+        Call::Page {
+            partition,
+            range,
+            after,
+            limit,
+            of_outcomes,
+        } => {
+            let outcomes = Attributes::Outcome {
+                others: vec!["at"],
+                traits: BTreeSet::new(),
+            };
+            let read = PageRead {
+                range,
+                after,
+                limit,
+                attributes: if of_outcomes {
+                    outcomes
+                } else {
+                    Attributes::All
+                },
+                ..PageRead::of(partition)
+            };
+            Ok(store.page(read).await?.as_ref().to_vec())
         }
         Call::Get(table, keys) => json(&store.some(table, keys.into_owned(), ITEMS_AT_ONCE).await?),
         Call::All(table, after) => json(&store.after_row(table, after).await?),
@@ -141,11 +134,15 @@ async fn answer(store: &FolderStore, call: Call<'static>) -> Result<Vec<u8>, Err
         Call::Delete(table, keys) => json(&store.delete_items(table, keys.into_owned()).await?),
         Call::Shards(project) => json(&store.shards_of(&project).await?),
         Call::CreateMissing => json(&store.create_missing_tables().await?),
-        Call::Rewrite => json(&store.rewrite().await?),
+        Call::Rewrite => json(&store.rewrite_files().await?),
     }
 }
 
 fn json(value: &impl Serialize) -> Result<Vec<u8>, Error> {
-    let failed = |_| Error::new(ErrorKind::Internal, "", "no JSON");
-    serde_json::to_vec(value).map_err(failed)
+    serde_json::to_vec(value).map_err(|_| malformed())
+}
+
+/// The client knows which operation fails.
+fn malformed() -> Error {
+    Error::new(ErrorKind::Internal, "", "a malformed message")
 }

@@ -19,9 +19,7 @@ fn mode(path: &Path) -> u32 {
 /// The files below the folder that contain the text.
 fn holding(folder: &Path, text: &str) -> Vec<String> {
     let files = fs::read_dir(folder).unwrap();
-    let files = files
-        .map(|entry| entry.unwrap().path())
-        .filter(|file| file.is_file());
+    let files = files.map(|entry| entry.unwrap().path());
     let holding = files.filter(|file| contains(file, text));
     holding.map(|file| file.display().to_string()).collect()
 }

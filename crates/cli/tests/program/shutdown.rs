@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::http::{DEMO_PASSWORD, get_request, put_demo_credentials, put_item, send_slowly};
+use crate::http::{DEMO_PASSWORD, get_request, put_item, send_slowly};
 use crate::outcome::succeeded;
 use crate::place::Place;
 use crate::process::{Served, ignores_hangups};

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use crate::http::put_user;
 use crate::outcome::{failed, imported, only_line, stderr, succeeded};
 use crate::place::{Place, users};
-use crate::process::output_of;
+use crate::process::{SERVE, Served, output_of};
 
 /// Sends a message, and returns the next one, which is empty if there is none.
 fn exchange(socket: &mut UnixStream, message: &[u8]) -> String {
-    socket.write_all(&frame(message)).unwrap();
+    let sent = socket.write_all(&frame(message));
     let mut length = [0; 4];
-    if socket.read_exact(&mut length).is_err() {
+    if sent.and_then(|()| socket.read_exact(&mut length)).is_err() {
         return String::new();
     }
     let mut reply = vec![0; u32::from_be_bytes(length) as usize];
@@ -90,7 +90,7 @@ fn bytes_that_are_no_call_end_a_connection_and_nothing_else() {
     }
     let mut socket = UnixStream::connect(place.data().join("serve.sock")).unwrap();
     exchange(&mut socket, version);
-    for call in ["", "{}", r#""Drop""#, r#"{"Credential":"x"}"#] {
+    for call in ["", "{}", r#""Drop""#, r#"{"All":["Nothing",0]}"#] {
         let reply = exchange(&mut socket, call.as_bytes());
         assert!(reply.starts_with('-'), "{call}: {reply}");
     }
@@ -124,12 +124,12 @@ fn a_folder_with_a_long_path_is_served_and_used() {
     let folder = ["x".repeat(100), "y".repeat(100)].join("/");
     place.write_records("records.ndjson", users(2));
     fs::create_dir_all(place.path(&folder)).unwrap();
-    let served = place.command(&format!("{} --data {folder}", crate::process::SERVE));
-    let mut served = served;
-    let _served = crate::process::Served::ready(served.spawn().unwrap());
+    let mut serve = place.command(&format!("{SERVE} --data {folder}"));
+    let _served = Served::ready(serve.spawn().unwrap());
     let import = format!("import responses records.ndjson --project demo --data {folder}");
-    let said = place.run(&import);
-    assert!(stderr(&said).contains("is being served"), "{said:?}");
+    let imported = place.run(&import);
+    succeeded(&imported);
+    assert!(stderr(&imported).contains("is being served"));
     assert_eq!(place.export("users", &folder).len(), 2);
 }
 

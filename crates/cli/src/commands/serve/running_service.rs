@@ -25,9 +25,6 @@ use crate::page::Settings;
 /// How long requests in flight may take when the service ends.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 
-/// How long those of the store may take.
-const BRIEF: Duration = Duration::from_millis(50);
-
 /// A running service, with the store that it reads.
 pub struct Service {
     api: Server,
@@ -153,12 +150,10 @@ impl Service {
 
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
+        drop(self.socket);
         self.api.stop(GRACE).await;
         for server in self.dynamodb.into_iter().chain(self.metrics) {
-            server.stop(BRIEF).await;
-        }
-        if let Some(socket) = self.socket {
-            socket.stop(BRIEF).await;
+            server.stop(Duration::from_millis(50)).await;
         }
     }
 }
