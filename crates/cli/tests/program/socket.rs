@@ -135,6 +135,16 @@ fn a_folder_with_a_long_path_is_served_and_used() {
 }
 
 #[test]
+fn a_folder_that_cannot_have_a_socket_is_served_with_a_warning() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("data/serve.sock/in use")).unwrap();
+    let served = place.serve();
+    let warning = r#""message":"commands are refused""#;
+    assert!(served.greeting.contains(warning), "{}", served.greeting);
+    put_user(served.dynamodb(), "u1");
+}
+
+#[test]
 fn two_imports_and_an_erasure_at_the_same_time_lose_nothing() {
     let place = Place::new();
     place.import(["person-erased".to_owned()]);

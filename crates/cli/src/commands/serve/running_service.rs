@@ -21,6 +21,7 @@ use crate::commands::command_store::{OpenedFolder, open_folder, open_store};
 use crate::commands::credentials::{new_credential, random_secret};
 use crate::commands::record_files::LoadedFiles;
 use crate::page::Settings;
+use crate::text::words;
 
 /// How long requests in flight may take when the service ends.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
@@ -36,7 +37,7 @@ pub struct Service {
     pub(super) exposed: Vec<Digest>,
     /// The check of a folder that was not closed, while it goes on.
     check: Option<JoinHandle<Checked>>,
-    /// Answers other commands, unless the folder is temporary.
+    /// Answers commands, unless the folder is temporary or cannot have a socket.
     socket: Option<SocketServer>,
 }
 
@@ -91,10 +92,12 @@ impl Service {
         let dynamodb: Vec<_> = dynamodb_listeners.into_iter().map(serve).collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
         let dynamodb_address = first.address();
-        let socket = match options.data {
-            Some(_) => Some(SocketServer::start(folder_store.clone())?),
-            None => None,
-        };
+        // On a full disk, what is stored is served nevertheless.
+        let socket = options.data.as_ref().and_then(|_| {
+            let started = SocketServer::start(folder_store.clone());
+            let warn = |error: &_| tracing::warn!(reason = words(error), "commands are refused");
+            started.inspect_err(warn).ok()
+        });
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),
             ..App::new(store.reader())
