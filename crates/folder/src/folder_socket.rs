@@ -11,8 +11,7 @@ use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use futures_util::{SinkExt as _, StreamExt as _};
+use bytes::BytesMut;
 use items::{ItemKey, Partition, Table};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -54,23 +53,11 @@ pub(super) fn address(folder: &Path, opened: &File) -> io::Result<PathBuf> {
 }
 
 /// A connection, by messages.
-#[derive(Debug)]
-pub(super) struct Messages(Framed<UnixStream, LengthDelimitedCodec>);
+pub(super) type Messages = Framed<UnixStream, LengthDelimitedCodec>;
 
-impl Messages {
-    pub(super) fn new(stream: UnixStream) -> Self {
-        let mut codec = LengthDelimitedCodec::builder();
-        Self(codec.max_frame_length(MAX_MESSAGE).new_framed(stream))
-    }
-
-    /// Returns the next message, or `None` after the last one.
-    pub(super) async fn next(&mut self) -> Option<BytesMut> {
-        self.0.next().await?.ok()
-    }
-
-    pub(super) async fn send(&mut self, message: impl Into<Bytes>) -> io::Result<()> {
-        self.0.send(message.into()).await
-    }
+pub(super) fn messages(stream: UnixStream) -> Messages {
+    let mut codec = LengthDelimitedCodec::builder();
+    codec.max_frame_length(MAX_MESSAGE).new_framed(stream)
 }
 
 /// A call of one of the ports.

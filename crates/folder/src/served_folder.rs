@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{bail, ensure};
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
+use futures_util::{SinkExt as _, StreamExt as _};
 use items::{ItemKey, Partition, Table};
 use model::{Digest, ProjectId};
 use serde::de::DeserializeOwned;
@@ -17,7 +18,9 @@ use tokio::net::UnixStream;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use super::folder_socket::{Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, address, read_reply};
+use super::folder_socket::{
+    Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, address, messages, read_reply,
+};
 use super::folder_store::{FoundItems, READ, WRITE};
 use super::socket_server::MAX_CLIENTS;
 
@@ -63,8 +66,13 @@ impl ServedFolder {
                 .map_err(|error| failed(ErrorKind::Unavailable, &error.to_string()))?
                 .ok_or_else(ended)?,
         };
-        connection.send(call).await.map_err(|_| ended())?;
-        let reply = connection.next().await.ok_or_else(ended)?;
+        let reply = match connection.send(Bytes::from(call)).await {
+            Ok(()) => connection.next().await,
+            Err(_) => None,
+        };
+        let Some(Ok(reply)) = reply else {
+            return Err(ended());
+        };
         *idle = Some(connection);
         read_reply(reply, operation)
     }
@@ -87,10 +95,10 @@ async fn connect(folder: &Path) -> anyhow::Result<Option<Messages>> {
     let Ok(stream) = UnixStream::connect(address(folder, &opened)?).await else {
         return Ok(None);
     };
-    let mut connection = Messages::new(stream);
+    let mut connection = messages(stream);
     let greeted = timeout(PATIENCE, async {
-        connection.send(VERSION).await.ok()?;
-        connection.next().await
+        connection.send(Bytes::from(VERSION)).await.ok()?;
+        connection.next().await?.ok()
     });
     let Ok(greeting) = greeted.await else {
         bail!(

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use bytes::Bytes;
+use futures_util::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
 use store::{Attributes, Error, ErrorKind, PageRead, TableReader as _};
 use tokio::net::{UnixListener, UnixSocket};
@@ -16,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
-use super::folder_socket::{Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, reply};
+use super::folder_socket::{Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, messages, reply};
 use super::folder_store::FolderStore;
 
 /// How many commands use a folder at the same time; others wait until one of them ends.
@@ -76,7 +78,7 @@ async fn accept(listener: UnixListener, store: FolderStore) {
                 let store = store.clone();
                 clients.spawn(async move {
                     let _place = place;
-                    answer_client(Messages::new(stream), &store).await;
+                    answer_client(messages(stream), &store).await;
                 });
             }
             // Mostly, the process has no files left.
@@ -89,14 +91,14 @@ async fn accept(listener: UnixListener, store: FolderStore) {
 /// Answers the calls of a client until it leaves.
 async fn answer_client(mut messages: Messages, store: &FolderStore) {
     let theirs = timeout(PATIENCE, messages.next()).await;
-    let is_ours = theirs.is_ok_and(|theirs| theirs.is_some_and(|theirs| theirs == VERSION));
-    let mut is_there = messages.send(VERSION).await.is_ok() && is_ours;
-    while is_there && let Some(call) = messages.next().await {
+    let is_ours = matches!(theirs, Ok(Some(Ok(theirs))) if theirs == VERSION);
+    let mut is_there = messages.send(Bytes::from(VERSION)).await.is_ok() && is_ours;
+    while is_there && let Some(Ok(call)) = messages.next().await {
         let answered = match serde_json::from_slice(&call) {
             Ok(call) => answer(store, call).await,
             Err(_) => Err(malformed()),
         };
-        is_there = messages.send(reply(answered)).await.is_ok();
+        is_there = messages.send(Bytes::from(reply(answered))).await.is_ok();
     }
 }
 
