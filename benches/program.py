@@ -88,7 +88,6 @@ class Served:
                 [*command, *options], stdout=subprocess.PIPE, stderr=log, text=True
             )
         self.api = self.process.stdout.readline().strip().split("http://")[-1]
-        self.dynamodb = next(line for line in self.log if line.startswith("DynamoDB")).split()[-1]
 
     def get(self, target, header):
         """Sends a request on a connection of its own; returns the seconds that it took, and the body."""
@@ -110,14 +109,8 @@ class Served:
         return seconds
 
     def import_responses(self, export, project):
-        """Imports through the DynamoDB address; returns what the command used."""
-        environment = {**os.environ, "AWS_ENDPOINT_URL_DYNAMODB": self.dynamodb, "AWS_REGION": "local",
-                       "AWS_SHARED_CREDENTIALS_FILE": f"{self.path}/aws-credentials"}
-        # They would win over the file.
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-            environment.pop(name, None)
-        command = [self.feedback, "import", "responses", export, "--project", project]
-        return watch(command, env=environment)
+        """Imports into the folder; returns what the command used."""
+        return watch([self.feedback, "import", "responses", export, "--project", project, "--data", self.path])
 
     def peak_memory(self):
         return peak_memory(self.process.pid)

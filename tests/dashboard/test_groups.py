@@ -4,7 +4,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from answers import COLLECT, PERIOD, TEXTS, answering, figures
+from answers import PERIOD, TEXTS, answering, figures
 from support import DEMO, Case, ask, decimal, demo, sample
 from test_states import API
 

@@ -41,7 +41,7 @@ class Prefix(Case):
 
     def test_the_page_and_the_documentation_stay_below_the_path(self):
         page = self.shows(self.open(DEMO, self.behind))
-        expect(page.locator("#trend .u-over")).to_be_visible()
+        expect(page.locator("#trend .over")).to_be_visible()
         page.get_by_role("link", name="API documentation").click()
         expect(page.locator(".opblock-summary").first).to_be_visible()
         page.get_by_role("link", name="Dashboard").click()

@@ -22,20 +22,11 @@ const END: &str = "\naws_secret_access_key = unused\n";
 const RANDOM_BYTES: usize = 20;
 
 /// The access key of a data folder.
-pub struct AccessKey(String);
+pub(super) struct AccessKey(String);
 
 impl AccessKey {
-    /// Returns the access key ID.
-    pub fn id(&self) -> &str {
-        &self.0
-    }
-
-    /// Reads the key of a folder.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file is a link, cannot be read, or has another form.
-    pub fn read(folder: &Path) -> anyhow::Result<Self> {
+    /// Reads the key of a folder. Fails if the file is a link, cannot be read, or has another form.
+    pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(ACCESS_KEY);
         private_file::refuse_elsewhere(&path)?;
         let text =

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -54,6 +54,8 @@ pub(super) fn uri(database: &Path, parameter: &str) -> Option<String> {
 pub(super) struct Readers {
     source: ReadSource,
     idle: Mutex<Vec<Connection>>,
+    /// Held by each read, and alone while there must be no connection.
+    reading: RwLock<()>,
     /// Limits the connections, and serves requests in their order.
     permits: Arc<Semaphore>,
 }
@@ -69,6 +71,7 @@ impl Readers {
         Self {
             source,
             idle: Mutex::default(),
+            reading: RwLock::default(),
             permits: Arc::new(Semaphore::new(max_readers())),
         }
     }
@@ -88,6 +91,10 @@ impl Readers {
         let reading = tokio::task::spawn_blocking(move || {
             // A caller that is gone does not end the reading.
             let _permit = permit;
+            let _reading = readers
+                .reading
+                .read()
+                .unwrap_or_else(PoisonError::into_inner);
             let idle = readers.idle().pop();
             let reader = idle.map_or_else(|| readers.source.connect(), Ok)?;
             let returned = function(&reader);
@@ -95,6 +102,13 @@ impl Readers {
             returned
         });
         reading.await.ok()
+    }
+
+    /// Runs a function while no connection is open: after the reads that have begun, and before all others.
+    pub(super) fn closed<T>(&self, function: impl FnOnce() -> T) -> T {
+        let _alone = self.reading.write().unwrap_or_else(PoisonError::into_inner);
+        self.idle().clear();
+        function()
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
@@ -106,7 +120,15 @@ impl Readers {
 /// other threads, and a stack that overflows ends the process. Memory is taken only as it is used.
 const STACK: usize = 64 << 20;
 
-type Job = Box<dyn FnOnce(&Database, &mut Connection) + Send>;
+/// The connections that write.
+pub(super) struct Writing {
+    /// That of dynoxide.
+    pub(super) dynoxide: Database,
+    /// The other.
+    pub(super) connection: Connection,
+}
+
+type Job = Box<dyn FnOnce(&mut Option<Writing>) + Send>;
 
 /// Runs functions that write a database, with or without dynoxide, on a thread of its own, one at a time and in
 /// their order. Dropping it waits for them and closes the database.
@@ -117,28 +139,43 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(database: Database, writer: Connection) -> std::io::Result<Self> {
+    pub(super) fn start(writing: Writing) -> std::io::Result<Self> {
         let (jobs, received) = channel();
         let thread = Builder::new()
             .name("writer".to_owned())
             .stack_size(STACK)
-            .spawn(move || work(&database, writer, &received))?;
+            .spawn(move || work(writing, &received))?;
         Ok(Self {
             jobs: Some(jobs),
             thread: Some(thread),
         })
     }
 
-    /// Runs a function. Returns `None` if it panics.
+    /// Runs a function. Returns `None` if it panics, or if the connections could not be opened again.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         function: impl FnOnce(&Database, &mut Connection) -> T + Send + 'static,
     ) -> Option<T> {
+        let run = |writing: &mut Option<Writing>| {
+            let Writing {
+                dynoxide,
+                connection,
+            } = writing.as_mut()?;
+            Some(function(dynoxide, connection))
+        };
+        self.run_with(run).await?
+    }
+
+    /// Runs a function that may close the connections and open them again. Returns `None` if it panics.
+    pub(super) async fn run_with<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&mut Option<Writing>) -> T + Send + 'static,
+    ) -> Option<T> {
         let (sender, returned) = oneshot::channel();
-        let job: Job = Box::new(move |database, writer| {
+        let job: Job = Box::new(move |writing| {
             // The caller may have been dropped before its turn.
             if !sender.is_closed() {
-                let _ = sender.send(function(database, writer));
+                let _ = sender.send(function(writing));
             }
         });
         self.jobs.as_ref()?.send(job).ok()?;
@@ -146,9 +183,10 @@ impl Writer {
     }
 }
 
-fn work(database: &Database, mut writer: Connection, jobs: &Receiver<Job>) {
+fn work(writing: Writing, jobs: &Receiver<Job>) {
+    let mut writing = Some(writing);
     for job in jobs {
-        let _ = catch_unwind(AssertUnwindSafe(|| job(database, &mut writer)));
+        let _ = catch_unwind(AssertUnwindSafe(|| job(&mut writing)));
     }
 }
 

@@ -3,22 +3,19 @@
 
 use std::fmt;
 use std::fs::{DirBuilder, File, TryLockError};
-use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail, ensure};
-use items::TableNames;
-use rusqlite::Connection;
+use rusqlite::{Connection, InterruptHandle};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
-use server::reachable;
-use uuid::Uuid;
 
 use super::access_key::{ACCESS_KEY, AccessKey};
 use super::connections::{BUSY_TIMEOUT, ReadSource};
+use super::folder_socket;
 use super::private_file;
-use super::served_folder::{self, LOCK, ServedFolder};
 use super::temporary_folder::{self, TemporaryFolder};
 
 const DATABASE: &str = "tables.sqlite";
@@ -34,10 +31,8 @@ const REWRITTEN: &str = "tables.sqlite.new";
 pub struct DataFolder {
     /// Absolute, because `SQLite` takes some other paths for URIs.
     path: PathBuf,
-    /// `None` if nothing in the folder can be written.
-    note: Option<File>,
-    /// A random id of this use of the folder.
-    id: String,
+    /// Whether nothing in the folder can be written.
+    is_read_only: bool,
     /// The key that its DynamoDB address requires, unless the folder is temporary or only read.
     access_key: Option<AccessKey>,
     /// Whether its last use closed the database.
@@ -45,7 +40,7 @@ pub struct DataFolder {
     /// Deletes the folder, if it is temporary.
     _temporary: Option<TemporaryFolder>,
     /// Releases the lock when it is closed, after all else.
-    _locked: File,
+    locked: File,
 }
 
 /// The error of a folder that another process has locked.
@@ -107,12 +102,11 @@ impl DataFolder {
         }
         Ok(Self {
             path: std::path::absolute(path).with_context(unusable)?,
-            note: None,
-            id: Uuid::new_v4().to_string(),
+            is_read_only: true,
             access_key: None,
             was_closed: true,
             _temporary: None,
-            _locked: locked,
+            locked,
         })
     }
 
@@ -136,18 +130,15 @@ impl DataFolder {
     /// Prepares a folder that this process has locked.
     fn of_locked(path: &Path, locked: File) -> anyhow::Result<Self> {
         let unusable = || unusable(path);
-        let note = private_file::open_or_create(&path.join(LOCK)).with_context(unusable)?;
-        served_folder::write(&note, None).with_context(unusable)?;
         AccessKey::create_missing(path)?;
         let folder = Self {
             path: std::path::absolute(path).with_context(unusable)?,
-            note: Some(note),
-            id: Uuid::new_v4().to_string(),
+            is_read_only: false,
             access_key: Some(AccessKey::read(path)?),
             // SQLite deletes or empties the log.
             was_closed: length(path, LOG) == 0,
             _temporary: None,
-            _locked: locked,
+            locked,
         };
         folder.make_private().with_context(unusable)?;
         folder.delete_rewritten();
@@ -171,7 +162,7 @@ impl DataFolder {
 
     /// Returns whether nothing in the folder can be written.
     pub(super) fn is_read_only(&self) -> bool {
-        self.note.is_none()
+        self.is_read_only
     }
 
     /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
@@ -203,7 +194,7 @@ impl DataFolder {
         let data_folder = data.and_then(|data| data.canonicalize().ok());
         let is_database = file.file_name().is_some_and(|name| name == DATABASE);
         let is_used = |folder: &Path| {
-            folder.join(DATABASE).exists() && (is_database || folder.join(LOCK).exists())
+            folder.join(DATABASE).exists() && (is_database || folder.join(ACCESS_KEY).exists())
         };
         let is_data = |folder: &Path| data_folder.as_deref() == Some(folder) || is_used(folder);
         if let Some(folder) = parent.ancestors().find(|folder| is_data(folder)) {
@@ -219,12 +210,18 @@ impl DataFolder {
     /// Refuses a folder whose files are links: an erasure would leave what they lead to, and two folders with
     /// one database would have two writers.
     fn refuse_links(path: &Path) -> anyhow::Result<()> {
-        let mut names = [DATABASE, LOCK].into_iter().chain(COMPANIONS);
+        let mut names = [DATABASE].into_iter().chain(COMPANIONS);
         names.try_for_each(|name| private_file::refuse_elsewhere(&path.join(name)))
     }
 
-    pub(super) fn id(&self) -> &str {
-        &self.id
+    /// Returns its path, which is absolute.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the path by which its socket is reached, for as long as this is there.
+    pub(super) fn socket(&self) -> std::io::Result<PathBuf> {
+        folder_socket::address(&self.path, &self.locked)
     }
 
     /// Returns the key that its DynamoDB address requires of programs; that of a temporary folder accepts any.
@@ -237,35 +234,6 @@ impl DataFolder {
         self.was_closed
     }
 
-    /// Notes how the commands that find the folder in use reach it. On a full disk, they are refused.
-    pub fn note(&self, api: SocketAddr, dynamodb: SocketAddr, tables: TableNames) {
-        let served = ServedFolder {
-            api: reachable(api),
-            dynamodb: reachable(dynamodb),
-            tables,
-            id: self.id.clone(),
-        };
-        self.write_note(Some(&served));
-    }
-
-    /// Empties the note. Whoever has noted addresses does so before they are free: another program that listens
-    /// on one of them would be sent the folder's key.
-    pub fn empty_note(&self) {
-        self.write_note(None);
-    }
-
-    fn write_note(&self, served: Option<&ServedFolder>) {
-        if let Some(note) = &self.note {
-            let _ = served_folder::write(note, served);
-        }
-    }
-
-    /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses
-    /// of other machines are not followed: whoever can write the file could have records and keys sent there.
-    pub fn noted(path: &Path) -> Option<ServedFolder> {
-        served_folder::read(&File::open(path.join(LOCK)).ok()?)
-    }
-
     /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
     /// reads the database, such as a backup, it remains in the log, which is synced with every write.
     pub fn checkpoint(&self) -> anyhow::Result<()> {
@@ -274,33 +242,42 @@ impl DataFolder {
         Ok(())
     }
 
-    /// Rewrites the database, so that its files hold nothing but what is stored. `SQLite` leaves deleted
-    /// and replaced text in them. The store must have been stopped. If this fails, the database is as it
-    /// was.
-    pub fn rewrite(&self) -> anyhow::Result<()> {
-        let failed = "cannot rewrite the database";
+    /// Writes a new database that holds nothing but what is stored, and calls `replace` with the function that puts
+    /// it into the place of the old one, which nobody here may have open by then. No other connection may write
+    /// meanwhile. If this fails, the database is as it was. `copying` interrupts the copy while it is made.
+    pub(super) fn rewrite(
+        &self,
+        copying: &Mutex<Option<InterruptHandle>>,
+        replace: impl FnOnce(&dyn Fn() -> anyhow::Result<()>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let new = self.path.join(REWRITTEN);
         let copied = || -> anyhow::Result<()> {
             let file = private_file::create_new(&new)?;
             let database = self.connect()?;
+            let set = |handle| *copying.lock().unwrap_or_else(PoisonError::into_inner) = handle;
             // What is left of a stream may hold what was erased.
             database.execute("DELETE FROM _stream_records", [])?;
-            database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
+            set(Some(database.get_interrupt_handle()));
+            let copied = database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()]);
+            set(None);
+            copied?;
             // Every use of the folder needs this mode, and it cannot be changed while a backup reads.
             let mode = "PRAGMA journal_mode = WAL";
             Connection::open(&new)?.query_row(mode, [], |_| Ok(()))?;
             file.sync_all()?;
             // With an emptied log, the files beside the database say nothing about the new one.
             let busy = checkpoint(&database)?;
-            ensure!(!busy, "it is being read");
+            ensure!(!busy, "another process reads it, such as a backup");
             Ok(())
         };
         copied()
+            .and_then(|()| {
+                replace(&|| {
+                    std::fs::rename(&new, self.database())?;
+                    Ok(File::open(&self.path)?.sync_all()?)
+                })
+            })
             .inspect_err(|_| self.delete_rewritten())
-            .context(failed)?;
-        std::fs::rename(&new, self.database()).context(failed)?;
-        let folder = File::open(&self.path).context(failed)?;
-        folder.sync_all().context(failed)
     }
 
     /// Deletes the files that an interrupted rewriting left.
@@ -316,9 +293,10 @@ impl DataFolder {
     /// 3.51.3, two that do at the same moment can corrupt it. These are all that can:
     ///
     /// - while it is opened, the thread that opens it, before any other exists;
-    /// - then dynoxide, the transactions of `FolderStore::transact`, and what completes a new table, in turn, on
-    ///   the thread of the `Writer`;
-    /// - after that thread has ended, `checkpoint` and `rewrite`, while nothing else is open here;
+    /// - then dynoxide, the transactions of `FolderStore::transact`, what completes a new table, and `rewrite`, in
+    ///   turn, on the thread of the `Writer`, whose first two connections are closed before `rewrite` puts another
+    ///   file into the place of the database, and opened again afterwards, as those of all readers are;
+    /// - after that thread has ended, `checkpoint`, while nothing else is open here;
     /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in
     ///   another process, but `SQLite` lets it do so only when no other connection is open.
     ///

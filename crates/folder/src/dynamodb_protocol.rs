@@ -26,7 +26,6 @@ use uuid::Uuid;
 
 use super::folder_store::FolderStore;
 use super::layout;
-use super::served_folder::FOLDER_ID;
 
 /// The time in which a client must send the whole body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -69,7 +68,7 @@ async fn respond(
     }
     let (head, body) = request.into_parts();
     match head.method {
-        Method::GET => healthy(&store),
+        Method::GET => response(StatusCode::OK, None, HEALTHY),
         Method::POST => answer(&store, memory.room(&in_flight, ()), &head.headers, body).await,
         _ => not_found(),
     }
@@ -92,15 +91,6 @@ fn is_from_a_program(headers: &HeaderMap) -> bool {
             || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
     });
     is_of_this_machine && !headers.contains_key(ORIGIN)
-}
-
-/// Answers that the store is there, and names this use of its folder.
-fn healthy(store: &FolderStore) -> Response<Body> {
-    let mut response = response(StatusCode::OK, None, HEALTHY);
-    if let Ok(id) = HeaderValue::from_str(store.folder().id()) {
-        response.headers_mut().insert(FOLDER_ID, id);
-    }
-    response
 }
 
 /// Refuses a request without the access key of the folder, if that has one, as DynamoDB would.

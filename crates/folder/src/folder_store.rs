@@ -12,17 +12,23 @@ use dynoxide::{Database, DynoxideError};
 use items::{ItemKey, Partition, Table, TableNames};
 use model::{Digest, ProjectId};
 use rusqlite::ffi::SQLITE_NOTADB;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, InterruptHandle, TransactionBehavior};
 use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
 use tables::{Change, TableWriter, Working};
 
-use super::connections::{Readers, Writer, uri};
+use super::connections::{Readers, Writer, Writing, uri};
 use super::data_folder::DataFolder;
 use super::stored_items::{self, ItemError, TableItems};
 use super::{layout, page_query};
 
 /// The operation of reads of many items, in errors.
-const READ: &str = "read items";
+pub(super) const READ: &str = "read items";
+
+/// The operation of writes of many items, in errors.
+pub(super) const WRITE: &str = "write items";
+
+/// Items that were found by their keys, and how many keys were read.
+pub(super) type FoundItems = (Vec<(ItemKey, String)>, usize);
 
 /// The tables of a data folder. Cloning it is cheap.
 #[derive(Clone)]
@@ -32,9 +38,21 @@ struct Inner {
     names: TableNames,
     failures: WriteFailures,
     readers: Arc<Readers>,
+    /// Interrupts the copy that an erasure ends with, while it is made.
+    copying: Arc<Mutex<Option<InterruptHandle>>>,
     writer: Writer,
     /// Dropped last: another process may use the folder only when the writer has ended.
     folder: Arc<DataFolder>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // The writer ends when its work has, which must not take as long as a copy of the whole database.
+        let copying = self.copying.lock();
+        if let Some(copying) = &*copying.unwrap_or_else(PoisonError::into_inner) {
+            copying.interrupt();
+        }
+    }
 }
 
 impl std::fmt::Debug for FolderStore {
@@ -64,29 +82,12 @@ impl FolderStore {
                 _ => bail!("{}: {error}", unusable()),
             }
         }
-        // No program reaches dynoxide's tables where it would have to write to open them.
-        let database = if folder.is_read_only() {
-            Database::memory()
-        } else {
-            Database::new(&path.to_string_lossy()).or_else(|error| on_full_disk(&path, error))
-        }
-        .map_err(|error| anyhow!("{}: {error}", unusable()))?;
-        let connected = folder.connect().map_err(anyhow::Error::from);
-        let connection = connected
-            .and_then(|connection| {
-                layout::check_version(&connection)?;
-                if !folder.is_read_only() {
-                    forget_incomplete_tables(&connection)?;
-                    connection.execute_batch(WRITING)?;
-                }
-                Ok(connection)
-            })
-            .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             names,
             failures: WriteFailures::default(),
             readers: Arc::new(Readers::new(folder.read_source())),
-            writer: Writer::start(database, connection).context("cannot start a thread")?,
+            copying: Arc::default(),
+            writer: Writer::start(connect(&folder)?).context("cannot start a thread")?,
             folder,
         })))
     }
@@ -150,7 +151,75 @@ impl FolderStore {
             transaction.commit()?;
             Ok::<_, ItemError>(returned)
         });
-        named("write items", written.await)
+        named(WRITE, written.await)
+    }
+
+    /// Reads the items with these keys until they have this many bytes; returns them, and how many keys were read.
+    pub(super) fn some(
+        &self,
+        table: Table,
+        keys: Vec<ItemKey>,
+        max_bytes: usize,
+    ) -> Reading<FoundItems> {
+        let name = self.names().name(table).to_owned();
+        self.read(READ, move |reader| {
+            stored_items::with_keys(reader, &name, keys, max_bytes)
+        })
+    }
+
+    /// Reads some items of the rows after this one; returns them, and the last of their rows, if there is one.
+    pub(super) fn after_row(&self, table: Table, row: i64) -> Reading<(Vec<String>, Option<i64>)> {
+        let name = self.names().name(table).to_owned();
+        self.read(READ, move |reader| {
+            stored_items::after_row(reader, &name, row)
+        })
+    }
+
+    /// Makes changes in one transaction; returns which of them were made.
+    pub(super) async fn replace_items(
+        &self,
+        table: Table,
+        changes: Vec<Change>,
+    ) -> Result<Vec<bool>, Error> {
+        let replace = move |items: &mut TableItems<'_>| {
+            changes.iter().map(|change| items.replace(change)).collect()
+        };
+        self.transact(table, replace).await
+    }
+
+    /// Deletes items in one transaction.
+    pub(super) async fn delete_items(&self, table: Table, keys: Vec<ItemKey>) -> Result<(), Error> {
+        let delete =
+            move |items: &mut TableItems<'_>| keys.iter().try_for_each(|key| items.delete(key));
+        self.transact(table, delete).await
+    }
+
+    /// Finds the shards of a project, also those that nothing reads, which another program may have written.
+    pub(super) fn shards_of(&self, project: &str) -> Reading<Vec<Partition>> {
+        let name = self.names().name(Table::Responses).to_owned();
+        let beginning = format!("{project}#");
+        self.read(READ, move |reader| {
+            stored_items::hash_keys(reader, &name, &beginning)
+                .map(|keys| keys.into_iter().map(Partition::Responses).collect())
+        })
+    }
+
+    /// Rewrites the files. Reads go on meanwhile, and writes wait.
+    pub(super) async fn rewrite_files(&self) -> Result<(), Error> {
+        let (folder, readers) = (self.folder().clone(), self.0.readers.clone());
+        let copying = self.0.copying.clone();
+        let rewriting = self.0.writer.run_with(move |writing| {
+            let rewritten = folder.rewrite(&copying, |rename| {
+                readers.closed(|| {
+                    *writing = None;
+                    let renamed = rename();
+                    *writing = Some(connect(&folder)?);
+                    renamed
+                })
+            });
+            rewritten.map_err(|error| ItemError(ErrorKind::Unavailable, format!("{error:#}")))
+        });
+        named("rewrite the files", rewriting.await)
     }
 
     /// Runs a function on the thread that writes, with dynoxide and with a connection of its own. Returns `None` if
@@ -252,9 +321,9 @@ impl TableReader for FolderStore {
         let name = self.names().name(Table::Credentials).to_owned();
         let key = ItemKey::of_credential(&digest.to_string());
         let credential = self.read(READ, move |reader| {
-            let found = stored_items::with_keys(reader, &name, vec![key])?;
+            let (found, _) = stored_items::with_keys(reader, &name, vec![key], usize::MAX)?;
             Ok::<_, ItemError>(CredentialRead {
-                item: found.into_values().next(),
+                item: found.into_iter().next().map(|(_, item)| item),
                 // What DynamoDB consumes for the consistent read of a small item.
                 capacity_units: 1.0,
             })
@@ -274,11 +343,10 @@ impl TableReader for FolderStore {
 
 impl TableWriter for FolderStore {
     fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>> {
-        let name = self.names().name(table).to_owned();
-        let found = self.read(READ, move |reader| {
-            stored_items::with_keys(reader, &name, keys)
-        });
-        Box::pin(found)
+        Box::pin(async move {
+            let (found, _) = self.some(table, keys, usize::MAX).await?;
+            Ok(found.into_iter().collect())
+        })
     }
 
     fn all<'a>(
@@ -289,11 +357,7 @@ impl TableWriter for FolderStore {
         Box::pin(async move {
             let mut after = 0;
             loop {
-                let name = self.names().name(table).to_owned();
-                let read = self.read(READ, move |reader| {
-                    stored_items::after_row(reader, &name, after)
-                });
-                let (items, last) = read.await?;
+                let (items, last) = self.after_row(table, after).await?;
                 let Some(last) = last else { return Ok(()) };
                 page(items)?;
                 after = last;
@@ -301,37 +365,59 @@ impl TableWriter for FolderStore {
         })
     }
 
-    /// In one transaction.
     fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
-        Box::pin(self.transact(table, move |items| {
-            changes.iter().map(|change| items.replace(change)).collect()
-        }))
+        Box::pin(self.replace_items(table, changes))
     }
 
     fn delete(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, ()> {
-        Box::pin(self.transact(table, move |items| {
-            keys.iter().try_for_each(|key| items.delete(key))
-        }))
+        Box::pin(self.delete_items(table, keys))
     }
 
     fn create_missing(&self) -> Working<'_, ()> {
         Box::pin(self.create_missing_tables())
     }
 
-    /// Also the shards that nothing reads, which another program may have written.
     fn shards(&self, project: &ProjectId) -> Working<'_, Vec<Partition>> {
-        let name = self.names().name(Table::Responses).to_owned();
-        let beginning = format!("{project}#");
-        let read = self.read(READ, move |reader| {
-            stored_items::hash_keys(reader, &name, &beginning)
-                .map(|keys| keys.into_iter().map(Partition::Responses).collect())
-        });
-        Box::pin(read)
+        Box::pin(self.shards_of(project.as_str()))
+    }
+
+    fn is_folder(&self) -> bool {
+        true
     }
 
     fn is_alone(&self) -> bool {
         true
     }
+
+    fn rewrite(&self) -> Working<'_, ()> {
+        Box::pin(self.rewrite_files())
+    }
+}
+
+/// Opens the connections that write to a folder.
+fn connect(folder: &DataFolder) -> anyhow::Result<Writing> {
+    let path = folder.database();
+    // No program reaches dynoxide's tables where it would have to write to open them.
+    let database = if folder.is_read_only() {
+        Database::memory()
+    } else {
+        Database::new(&path.to_string_lossy()).or_else(|error| on_full_disk(&path, error))
+    };
+    let dynoxide = database.map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?;
+    let prepared = || -> anyhow::Result<Connection> {
+        let connection = folder.connect()?;
+        layout::check_version(&connection)?;
+        if !folder.is_read_only() {
+            forget_incomplete_tables(&connection)?;
+            connection.execute_batch(WRITING)?;
+        }
+        Ok(connection)
+    };
+    let connection = prepared().with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Writing {
+        dynoxide,
+        connection,
+    })
 }
 
 /// Returns what an operation returned, or that it panicked if that is nothing; its errors name it.

@@ -6,8 +6,9 @@
 //! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: items that
 //! are written with SQL would be missing from them.
 //!
-//! A [`DataFolder`] is locked by the process that uses it; only [`back_up`] reads one that is in use. Where nothing
-//! can be written, such as on a read-only mount, it can be read and backed up.
+//! A [`DataFolder`] is locked by the process that uses it. While `serve` does, others reach its tables through a
+//! socket: a [`ServedFolder`] has both ports, too. [`back_up`] reads a folder whoever uses it. Where nothing can be
+//! written, such as on a read-only mount, it can be read and backed up.
 //!
 //! # How
 //!
@@ -33,12 +34,16 @@
 //! # The folder
 //!
 //! The folder itself is locked, so that a second writer is refused whatever becomes of its files. The
-//! operating system releases the lock when the process ends, however it ends. In the file `lock`, `serve`
-//! notes its addresses, the names of its tables and a random id, so that a command which finds the folder in
-//! use can work through its DynamoDB address. That address answers with the id, since the port may be another
-//! container's, and requires the access key of the file `aws-credentials`. `serve` empties its note before the
-//! addresses are free. The database is created with mode 0600 before `SQLite` opens it, which gives its log the
-//! same mode. `SQLite` gets absolute paths, since it takes some others for URIs, and URIs that are built here.
+//! operating system releases the lock when the process ends, however it ends. The database is created with mode
+//! 0600 before `SQLite` opens it, which gives its log the same mode. `SQLite` gets absolute paths, since it takes some
+//! others for URIs, and URIs that are built here.
+//!
+//! `serve` answers the calls of both ports on the Unix socket `serve.sock` (`folder_socket`).
+//! Whoever may open the socket may read the files anyway, so it needs no key; nobody else can, because it gets its mode 0600 before it is listened to. A command that finds the folder
+//! locked connects to the socket; if nobody answers, another command has the lock, for which it waits. A batch of
+//! changes is one message, and so one transaction on the thread that writes. Both sides compare their versions before
+//! anything else, because calls are those of one version. There are at most 64 connections, one a command. When `serve`
+//! ends, it deletes the socket before it releases the lock.
 //!
 //! If the database was not closed, its log has content. `serve` then reads the whole database, and leaves the
 //! log as it is if that fails.
@@ -46,10 +51,13 @@
 //! The database has the version of its layout; another one is refused before the database is written
 //! (`layout`).
 //!
-//! An erasure ends by writing a new database with `VACUUM INTO`, which replaces the old one. It is put into
-//! WAL mode before it is renamed, because nobody may read a database while its mode is changed, and a backup
-//! may be reading this one at the next start. A folder whose files are links is refused: a renamed database
-//! would leave what the link leads to, and two folders with one database have two writers.
+//! An erasure ends by writing a new database with `VACUUM INTO`, which replaces the old one, on the thread that
+//! writes: reads go on, and writes wait. The log is emptied into the old database, so that a process which is killed
+//! leaves one of the two databases whole, and the log belongs to either. Then all connections are closed, the new
+//! database is renamed, and the connections are opened again, for which reads wait, too. It is put into WAL mode before
+//! that, because nobody may read a database while its mode is changed, and a backup may be reading this one.
+//! A folder whose files are links is refused: a renamed database would leave what the link leads to, and
+//! two folders with one database have two writers.
 //!
 //! On a full disk there is no room for the index of `SQLite`'s log (`-shm`), without which nothing can be
 //! read. Then the folder is opened with the VFS `unix-excl`, which keeps that index in memory and excludes
@@ -77,20 +85,23 @@ mod backup;
 mod connections;
 mod data_folder;
 mod dynamodb_protocol;
+mod folder_socket;
 mod folder_store;
 mod layout;
 mod page_query;
 pub mod private_file;
 mod served_folder;
+mod socket_server;
 mod stored_items;
 mod temporary_folder;
 #[cfg(test)]
 mod tests;
 
-pub use access_key::{ACCESS_KEY, AccessKey};
+pub use access_key::ACCESS_KEY;
 pub use backup::{Copied, back_up, refuse_other};
 pub use connections::max_readers;
 pub use data_folder::{DataFolder, InUse};
 pub use dynamodb_protocol::router;
 pub use folder_store::FolderStore;
-pub use served_folder::{FOLDER_ID, ServedFolder};
+pub use served_folder::ServedFolder;
+pub use socket_server::SocketServer;

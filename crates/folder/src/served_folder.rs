@@ -1,118 +1,240 @@
-//! What the process that has locked a folder notes in its lock file: how others reach the folder meanwhile.
+//! The store of a data folder that another process serves: both ports, by calls through the folder's socket.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, Write as _};
-use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use items::TableNames;
-use serde::{Deserialize, Serialize};
-use server::is_loopback;
+use anyhow::{bail, ensure};
+use bytes::{Bytes, BytesMut};
+use futures_util::{SinkExt as _, StreamExt as _};
+use items::{ItemKey, Partition, Table};
+use model::{Digest, ProjectId};
+use serde::de::DeserializeOwned;
+use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
+use tables::{Change, TableWriter, Working};
+use tokio::net::UnixStream;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
 
-/// The name of the lock file.
-pub(super) const LOCK: &str = "lock";
+use super::folder_socket::{
+    Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, address, messages, read_reply,
+};
+use super::folder_store::{FoundItems, READ, WRITE};
+use super::socket_server::MAX_CLIENTS;
 
-/// Marks the content of a lock file as ours.
-const MARK: &str = "feedback serve";
+/// How many keys a call has at most.
+const KEYS_AT_ONCE: usize = 4_000;
 
-/// How other processes reach the folder that `feedback serve` has locked.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// The tables of a data folder that another process serves. Cloning it is cheap.
+///
+/// It has one connection, and makes one call after the other.
+#[derive(Debug, Clone)]
 pub struct ServedFolder {
-    /// The address of the API.
-    pub api: SocketAddr,
-    /// The address that speaks DynamoDB's protocol.
-    pub dynamodb: SocketAddr,
-    /// The names of the tables there.
-    pub tables: TableNames,
-    /// What the DynamoDB address answers in the header [`FOLDER_ID`] while it is this folder's.
-    pub id: String,
+    path: PathBuf,
+    /// `None` while it is used, and after a call that was not answered.
+    connection: Arc<Mutex<Option<Messages>>>,
 }
 
-/// The header of the DynamoDB address's answer to `GET /` that names the folder which is served there.
-pub const FOLDER_ID: &str = "x-feedback-folder";
+impl ServedFolder {
+    /// Connects to the process that serves a folder. Returns `None` if nobody does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if that process has another version, or does not answer.
+    pub async fn connect(folder: &Path) -> anyhow::Result<Option<Self>> {
+        let connection = connect(folder).await?;
+        Ok(connection.map(|connection| Self {
+            path: folder.to_owned(),
+            connection: Arc::new(Mutex::new(Some(connection))),
+        }))
+    }
 
-/// Replaces the content of the lock file, unless it is another program's.
-pub(super) fn write(mut lock: &File, served: Option<&ServedFolder>) -> io::Result<()> {
-    let content = match served {
-        Some(served) => format!("{MARK} {}\n", serde_json::to_string(served)?),
-        None => String::new(),
+    /// Makes a call; returns what its reply says. Its errors name this operation.
+    async fn call(&self, operation: &'static str, call: &Call<'_>) -> Result<BytesMut, Error> {
+        let failed = |kind, code: &str| Error::new(kind, operation, code);
+        let call = serde_json::to_vec(call);
+        let call = call.map_err(|error| failed(ErrorKind::Internal, &error.to_string()))?;
+        let ended = || failed(ErrorKind::Unavailable, "nobody serves the folder anymore");
+        let mut idle = self.connection.lock().await;
+        // If this is dropped before the reply is there, so is the connection: the next call would get that reply.
+        let mut connection = match idle.take() {
+            Some(connection) => connection,
+            None => connect(&self.path)
+                .await
+                .map_err(|error| failed(ErrorKind::Unavailable, &error.to_string()))?
+                .ok_or_else(ended)?,
+        };
+        let reply = match connection.send(Bytes::from(call)).await {
+            Ok(()) => connection.next().await,
+            Err(_) => None,
+        };
+        let Some(Ok(reply)) = reply else {
+            return Err(ended());
+        };
+        *idle = Some(connection);
+        read_reply(reply, operation)
+    }
+
+    /// Makes a call whose reply is JSON.
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        operation: &'static str,
+        call: Call<'_>,
+    ) -> Result<T, Error> {
+        let reply = self.call(operation, &call).await?;
+        let malformed = |_| Error::new(ErrorKind::Damaged, operation, "a malformed reply");
+        serde_json::from_slice(&reply).map_err(malformed)
+    }
+}
+
+/// Connects to the process that serves a folder, and compares the versions. Returns `None` if nobody serves it.
+async fn connect(folder: &Path) -> anyhow::Result<Option<Messages>> {
+    let opened = File::open(folder)?;
+    let Ok(stream) = UnixStream::connect(address(folder, &opened)?).await else {
+        return Ok(None);
     };
-    lock.rewind()?;
-    // Text that is not UTF-8 is not ours.
-    let is_ours = content_of(lock).is_ok_and(|found| found.is_empty() || found.starts_with(MARK));
-    if is_ours {
-        lock.set_len(0)?;
-        lock.rewind()?;
-        lock.write_all(content.as_bytes())?;
+    let mut connection = messages(stream);
+    let greeted = timeout(PATIENCE, async {
+        connection.send(Bytes::from(VERSION)).await.ok()?;
+        connection.next().await?.ok()
+    });
+    let Ok(greeting) = greeted.await else {
+        bail!(
+            "the feedback that serves {} does not answer; {MAX_CLIENTS} commands at a time may use it",
+            folder.display()
+        );
+    };
+    // It may just be ending.
+    let Some(theirs) = greeting else {
+        return Ok(None);
+    };
+    ensure!(
+        theirs == VERSION,
+        "this feedback is {VERSION}, and the one that serves {} is {}: use the same",
+        folder.display(),
+        String::from_utf8_lossy(&theirs)
+    );
+    Ok(Some(connection))
+}
+
+impl TableReader for ServedFolder {
+    fn page(&self, read: PageRead) -> Reading<PageBody> {
+        let operation = read.operation();
+        let folder = self.clone();
+        let page = async move {
+            let call = Call::Page {
+                of_outcomes: read.attributes.are_indexed(),
+                partition: read.partition,
+                range: read.range,
+                after: read.after,
+                limit: read.limit,
+            };
+            let body = folder.call(operation, &call).await?;
+            Ok(PageBody::from(Vec::from(body)))
+        };
+        in_time(operation, Box::pin(page))
     }
-    Ok(())
+
+    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
+        let folder = self.clone();
+        let credential = async move {
+            let key = [ItemKey::of_credential(&digest.to_string())];
+            let call = Call::Get(Table::Credentials, Cow::Borrowed(&key));
+            let (found, _): FoundItems = folder.ask(READ, call).await?;
+            Ok(CredentialRead {
+                item: found.into_iter().next().map(|(_, item)| item),
+                capacity_units: 1.0,
+            })
+        };
+        in_time(READ, Box::pin(credential))
+    }
+
+    fn concurrent_pages(&self) -> usize {
+        1
+    }
+
+    fn has_index(&self) -> bool {
+        true
+    }
 }
 
-/// Reads the lock file. Returns `None` if there is no note in it, or one of another machine.
-pub(super) fn read(lock: &File) -> Option<ServedFolder> {
-    let content = content_of(lock).ok()?;
-    let served: ServedFolder = serde_json::from_str(content.strip_prefix(MARK)?).ok()?;
-    let is_here = is_of_this_machine(served.api) && is_of_this_machine(served.dynamodb);
-    is_here.then_some(served)
-}
-
-/// Reads the content of a lock file, as much as ours has at most.
-fn content_of(lock: &File) -> io::Result<String> {
-    const LIMIT: u64 = 4_096;
-    let mut content = String::new();
-    lock.take(LIMIT).read_to_string(&mut content)?;
-    Ok(content)
-}
-
-/// Returns whether an address is one of this machine: what is not loopback is, if it can be listened on.
-fn is_of_this_machine(mut address: SocketAddr) -> bool {
-    address.set_port(0);
-    is_loopback(address.ip()) || TcpListener::bind(address).is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::DataFolder;
-
-    #[test]
-    fn an_address_of_another_machine_is_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        let opened = DataFolder::open(folder.path()).unwrap();
-        let here: SocketAddr = ([127, 0, 0, 1], 3000).into();
-        for (address, is_here) in [
-            ("127.0.0.2:8000", true),
-            ("[::1]:8000", true),
-            ("[::ffff:127.0.0.1]:8000", true),
-            ("0.0.0.0:8000", true),
-            // Of documents alone.
-            ("192.0.2.1:8000", false),
-            ("[2001:db8::1]:8000", false),
-        ] {
-            let one: SocketAddr = address.parse().unwrap();
-            for (api, dynamodb) in [(here, one), (one, here)] {
-                opened.note(api, dynamodb, TableNames::default());
-                let noted = DataFolder::noted(folder.path());
-                assert_eq!(noted.is_some(), is_here, "{api} {dynamodb}");
+impl TableWriter for ServedFolder {
+    fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>> {
+        Box::pin(async move {
+            let mut found = HashMap::with_capacity(keys.len());
+            let mut rest = &keys[..];
+            while !rest.is_empty() {
+                let some = rest.get(..KEYS_AT_ONCE).unwrap_or(rest);
+                let call = Call::Get(table, Cow::Borrowed(some));
+                let (items, read): FoundItems = self.ask(READ, call).await?;
+                found.extend(items);
+                rest = rest.get(read.max(1)..).unwrap_or_default();
             }
-        }
+            Ok(found)
+        })
     }
 
-    #[test]
-    fn a_lock_file_is_read_only_as_far_as_ours_would_be_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let opened = DataFolder::open(folder.path()).unwrap();
-        let here: SocketAddr = ([127, 0, 0, 1], 3000).into();
-        opened.note(here, here, TableNames::default());
-        let lock = folder.path().join(LOCK);
-        let ours = std::fs::read_to_string(&lock).unwrap();
-        for (spaces, is_read) in [(1, true), (8_192, false)] {
-            let gap = format!("{MARK}{}", " ".repeat(spaces));
-            std::fs::write(&lock, ours.replacen(MARK, &gap, 1)).unwrap();
-            assert_eq!(
-                DataFolder::noted(folder.path()).is_some(),
-                is_read,
-                "{spaces}"
-            );
-        }
+    fn all<'a>(
+        &'a self,
+        table: Table,
+        page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
+    ) -> Working<'a, ()> {
+        Box::pin(async move {
+            let mut after = 0;
+            loop {
+                let (items, last): (_, Option<i64>) =
+                    self.ask(READ, Call::All(table, after)).await?;
+                let Some(last) = last else { return Ok(()) };
+                page(items)?;
+                after = last;
+            }
+        })
+    }
+
+    /// In one transaction for each message.
+    fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
+        Box::pin(async move {
+            let mut made = Vec::with_capacity(changes.len());
+            let mut bytes = 0;
+            let messages = changes.chunk_by(|change, _| {
+                bytes += change.after.len() + change.before.as_ref().map_or(0, String::len);
+                let fits = bytes < ITEMS_AT_ONCE;
+                bytes = if fits { bytes } else { 0 };
+                fits
+            });
+            for changes in messages {
+                let call = Call::Replace(table, Cow::Borrowed(changes));
+                made.extend(self.ask::<Vec<bool>>(WRITE, call).await?);
+            }
+            Ok(made)
+        })
+    }
+
+    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, ()> {
+        Box::pin(async move {
+            for keys in keys.chunks(KEYS_AT_ONCE) {
+                let call = Call::Delete(table, Cow::Borrowed(keys));
+                self.ask::<()>(WRITE, call).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn create_missing(&self) -> Working<'_, ()> {
+        Box::pin(self.ask("CreateTable", Call::CreateMissing))
+    }
+
+    fn shards(&self, project: &ProjectId) -> Working<'_, Vec<Partition>> {
+        Box::pin(self.ask(READ, Call::Shards(project.to_string())))
+    }
+
+    fn is_folder(&self) -> bool {
+        true
+    }
+
+    fn rewrite(&self) -> Working<'_, ()> {
+        Box::pin(self.ask("rewrite the files", Call::Rewrite))
     }
 }

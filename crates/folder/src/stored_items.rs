@@ -1,14 +1,14 @@
 //! The items in dynoxide's tables, read and written with SQL, without dynoxide and without parsing them: their
 //! keys, reads of many, a transaction that changes single ones, and how all of that fails.
 
-use std::collections::HashMap;
-
 use dynoxide::storage::compute_hash_prefix;
 use items::{ItemKey, item_size};
 use rusqlite::ffi::SQLITE_ERROR;
 use rusqlite::{CachedStatement, Connection, Transaction};
 use store::ErrorKind;
 use tables::Change;
+
+use super::folder_socket::ITEMS_AT_ONCE;
 
 /// What a stored key of type string begins with.
 pub(super) const STRING: &str = "S:";
@@ -24,23 +24,32 @@ fn stored_key(key: &ItemKey) -> [String; 2] {
     [key_text(&key.hash), range.unwrap_or_default()]
 }
 
-/// Reads the JSON of the items with these keys; keys without an item are skipped.
+/// Reads the JSON of the items with these keys until it has this many bytes; keys without an item are skipped. Returns
+/// the items, and how many keys were read.
 pub(super) fn with_keys(
     database: &Connection,
     name: &str,
     keys: Vec<ItemKey>,
-) -> Result<HashMap<ItemKey, String>, ItemError> {
+    max_bytes: usize,
+) -> Result<(Vec<(ItemKey, String)>, usize), ItemError> {
     let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
     let mut statement = database.prepare_cached(&sql)?;
-    let mut items = HashMap::with_capacity(keys.len());
+    let mut items = Vec::with_capacity(keys.len());
+    let mut bytes = 0;
+    let mut read = 0;
     for key in keys {
         let mut rows = statement.query(stored_key(&key))?;
+        read += 1;
         if let Some(row) = rows.next()? {
-            let item = row.get(0)?;
-            items.insert(key, item);
+            let item: String = row.get(0)?;
+            bytes += item.len();
+            items.push((key, item));
+        }
+        if bytes >= max_bytes {
+            break;
         }
     }
-    Ok(items)
+    Ok((items, read))
 }
 
 /// Reads the JSON of some items in the rows after this one; returns it with the last of these rows, if there is one.
@@ -49,14 +58,13 @@ pub(super) fn after_row(
     name: &str,
     row: i64,
 ) -> rusqlite::Result<(Vec<String>, Option<i64>)> {
-    const MAX_BYTES: usize = 4 << 20;
     let sql = format!("SELECT rowid, item_json FROM \"{name}\" WHERE rowid > ?1 ORDER BY rowid");
     let mut statement = database.prepare_cached(&sql)?;
     let mut rows = statement.query([row])?;
     let mut items = Vec::new();
     let mut last = None;
     let mut bytes = 0;
-    while bytes < MAX_BYTES
+    while bytes < ITEMS_AT_ONCE
         && let Some(row) = rows.next()?
     {
         let item: String = row.get(1)?;

@@ -208,9 +208,7 @@ async fn a_read_has_what_it_is_for_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let folder = tempfile::tempdir().unwrap();
-    let data = Arc::new(DataFolder::open(folder.path()).unwrap());
-    let store = FolderStore::open(data.clone(), tables()).unwrap();
-    store.create_missing_tables().await.unwrap();
+    let store = open(folder.path()).await;
     // The log has something to move into the database.
     put(&store, Table::Users, &[user("001")]).await.unwrap();
     let files = || {
@@ -241,8 +239,6 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
         store.operate("PutItem".to_owned(), put_item.to_string().into()),
     ));
     assert!((&mut writes).now_or_never().is_none());
-    let address = ([127, 0, 0, 1], 1).into();
-    data.note(address, address, tables());
     let mut none = |_| panic!("there is no credential");
     store.all(Table::Credentials, &mut none).await.unwrap();
     let page = store.page(users("acme")).await.unwrap();

@@ -213,7 +213,7 @@ fn max_connections() -> usize {
 }
 
 /// Replaces the unspecified address, to which clients cannot connect, by the loopback address.
-pub fn reachable(address: SocketAddr) -> SocketAddr {
+fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),

@@ -3,7 +3,6 @@
 use anyhow::bail;
 use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{Credentials, Region};
 use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_types::service_config::ServiceConfigKey;
 use store::{Https, timeouts};
@@ -40,19 +39,6 @@ pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
         },
     };
     Ok((Client::new(&config), place))
-}
-
-/// Builds a client of a store on this machine, whatever the environment says.
-pub(super) fn at(url: &str, access_key: &str) -> Client {
-    let keys = Credentials::new(access_key, "unused", None, None, "data folder");
-    let config = aws_sdk_dynamodb::Config::builder()
-        .behavior_version(BehaviorVersion::v2026_01_12())
-        .http_client(Https::new(ProxyConfig::disabled()))
-        .timeout_config(timeouts())
-        .region(Region::new("local"))
-        .credentials_provider(keys)
-        .endpoint_url(url);
-    Client::from_conf(config.build())
 }
 
 /// Returns the endpoint that replaces DynamoDB's own, as the SDK finds it.

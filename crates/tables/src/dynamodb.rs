@@ -137,10 +137,6 @@ impl TableWriter for DynamoDbTables {
         })
     }
 
-    fn is_alone(&self) -> bool {
-        false
-    }
-
     fn charged_bytes(&self) -> Working<'_, Option<u64>> {
         Box::pin(async move {
             if !self.is_charged {

@@ -1,6 +1,6 @@
 //! What commands do to the tables beyond answering requests: imports, exports, erasure, credentials, and
 //! creating the tables. All of it goes through one port, a [`TableWriter`], of which the adapter for DynamoDB is
-//! here, and that of a data folder in `crates/folder`. Nothing here prints.
+//! here, and those of a data folder and of one that another process serves in `crates/folder`. Nothing here prints.
 
 mod backoff;
 mod check;
@@ -20,6 +20,7 @@ use std::sync::Arc;
 use futures_util::future::LocalBoxFuture;
 use items::{ItemKey, Partition, Table, TableNames};
 use model::ProjectId;
+use serde::{Deserialize, Serialize};
 use store::{Error, ErrorKind, Store};
 
 use dynamodb::DynamoDbTables;
@@ -60,9 +61,21 @@ pub trait TableWriter: fmt::Debug + Send + Sync {
         Box::pin(async { Ok(shards) })
     }
 
-    /// Returns whether no other program writes the tables meanwhile, so that thousands of items can be written
-    /// at once.
-    fn is_alone(&self) -> bool;
+    /// Returns whether the tables are those of a data folder: thousands of items are written in one transaction, and
+    /// shards that nothing reads are found, too.
+    fn is_folder(&self) -> bool {
+        false
+    }
+
+    /// Returns whether no other program writes the tables meanwhile.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
+    /// Rewrites the files of a data folder, which still hold what was deleted or replaced.
+    fn rewrite(&self) -> Working<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
 
     /// Returns the bytes of all items, as DynamoDB counted them in the last six hours; `None` if nobody charges
     /// for reading them.
@@ -75,7 +88,7 @@ pub trait TableWriter: fmt::Debug + Send + Sync {
 pub type Working<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
 
 /// A change of an item.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Change {
     /// The item's key.
     pub key: ItemKey,
@@ -83,7 +96,8 @@ pub struct Change {
     pub before: Option<String>,
     /// The item as it is to be.
     pub after: String,
-    /// The attributes that must still be as they were read.
+    /// The attributes that must still be as they were read. A data folder compares the whole item.
+    #[serde(skip)]
     pub guard: &'static [&'static str],
 }
 
@@ -116,14 +130,6 @@ impl Tables {
         Ok((Self::new(reader, Arc::new(writer)), place))
     }
 
-    /// Makes the tables of these names at the address of a `feedback serve` on this machine, which requires this
-    /// access key.
-    pub fn served_at(url: &str, names: TableNames, access_key: &str) -> Self {
-        let client = client::at(url, access_key);
-        let writer = DynamoDbTables::new(client.clone(), names.clone(), false);
-        Self::new(Store::of_dynamodb(&client, names, None), Arc::new(writer))
-    }
-
     /// Creates the tables that do not exist, and waits until they are ready.
     ///
     /// # Errors
@@ -133,10 +139,24 @@ impl Tables {
         self.writer.create_missing().await
     }
 
-    /// Returns whether no other program writes the tables meanwhile, so that thousands of items can be written
-    /// at once.
+    /// Returns whether these are the tables of a data folder: thousands of items are written in one transaction, and
+    /// shards that nothing reads are found, too.
+    pub fn are_in_a_folder(&self) -> bool {
+        self.writer.is_folder()
+    }
+
+    /// Returns whether no other program writes the tables meanwhile.
     pub fn are_alone(&self) -> bool {
         self.writer.is_alone()
+    }
+
+    /// Rewrites the files of a data folder, which still hold what was deleted or replaced.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does; the tables are as they were.
+    pub async fn rewrite(&self) -> Result<(), Error> {
+        self.writer.rewrite().await
     }
 
     /// Returns the store that the operations of the API read.

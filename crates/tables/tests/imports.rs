@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::join;
-use items::{EncodedItem, ItemKey, MAX_SIZE, Table, TableNames, item_size};
+use items::{EncodedItem, ItemKey, MAX_SIZE, Table, item_size};
+use model::Digest;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 use serde_json::{Map, Value, json};
-use store::{Error, Store};
+use store::{CredentialRead, Error, PageBody, PageRead, Reading, Store, TableReader};
 use tables::{Change, Imported, TableWriter, Tables, Working};
 
 /// Tables in memory, in whose use tasks take turns.
@@ -77,10 +78,6 @@ impl TableWriter for MemoryTables {
     fn create_missing(&self) -> Working<'_, ()> {
         unreachable!("an import creates no tables")
     }
-
-    fn is_alone(&self) -> bool {
-        false
-    }
 }
 
 fn object(json: Option<&String>) -> Map<String, Value> {
@@ -135,9 +132,30 @@ impl Fixture {
     }
 }
 
+#[derive(Debug)]
+struct Unread;
+
+impl TableReader for Unread {
+    fn page(&self, _: PageRead) -> Reading<PageBody> {
+        unreachable!("an import reads no pages")
+    }
+
+    fn credential(&self, _: Digest) -> Reading<CredentialRead> {
+        unreachable!("an import reads no credentials")
+    }
+
+    fn concurrent_pages(&self) -> usize {
+        unreachable!("an import reads no pages")
+    }
+
+    fn has_index(&self) -> bool {
+        unreachable!("an import reads no pages")
+    }
+}
+
 /// Returns a store that nothing reads.
 fn reader() -> Store {
-    Tables::served_at("http://127.0.0.1:9", TableNames::default(), "unused").reader()
+    Store::new(Arc::new(Unread))
 }
 
 /// Runs a future in which time passes at once.

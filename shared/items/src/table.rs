@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use model::{ProjectId, UserId};
 
 /// A table of the service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Table {
     /// The users, by project and `userId`.
     Users,
@@ -34,7 +34,7 @@ impl Table {
 }
 
 /// The names of the three tables.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct TableNames {
     /// By default `users`.
     pub users: String,
@@ -99,7 +99,7 @@ impl fmt::Display for Shard {
 }
 
 /// The items of a table with one hash key, of which there may be many, so that they are read in pages.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Partition {
     /// The users with this `project`.
     Users(String),
@@ -148,7 +148,7 @@ impl Partition {
 }
 
 /// The key of an item: the text of its hash key, and of its range key in a table that has one.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ItemKey {
     /// The hash key.
     pub hash: String,

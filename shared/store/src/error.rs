@@ -5,6 +5,7 @@ use std::fmt;
 use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
+use serde::{Deserialize, Serialize};
 
 /// A failed operation of the store. It is written for the operator of the service: clients of the
 /// API learn only its [kind](ErrorKind).
@@ -20,7 +21,7 @@ pub struct Error {
 }
 
 /// What a failure means for the caller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorKind {
     /// The store cannot be reached, throttles, or fails after retries. A later attempt may succeed.
     Unavailable,

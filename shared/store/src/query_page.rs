@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use items::{Json, Partition, Scalar};
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
 use crate::{PageBody, TableReader, Usage};
@@ -32,7 +33,7 @@ pub struct PageRead {
 }
 
 /// Which range keys are read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeyRange {
     /// All.
     All,

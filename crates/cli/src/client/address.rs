@@ -105,13 +105,3 @@ fn builder() -> ClientBuilder {
     // A redirect could lead the credential to another host.
     reqwest::Client::builder().redirect(redirect::Policy::none())
 }
-
-/// Returns whether this address of the machine answers soon, with this value of a header.
-pub(crate) async fn answers_as(url: &str, header: &str, value: &str) -> bool {
-    const LIMIT: Duration = Duration::from_secs(5);
-    let Ok(http) = builder().no_proxy().timeout(LIMIT).build() else {
-        return false;
-    };
-    let answer = http.get(url).send().await;
-    answer.is_ok_and(|it| it.headers().get(header).is_some_and(|it| it == value))
-}

@@ -14,7 +14,7 @@ use rustls::InvalidMessage;
 use service::response::SKIPPED_RECORDS;
 
 use address::SILENCE;
-pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as, url};
+pub(crate) use address::{ApiAddress, DEFAULT_URL, url};
 pub(crate) use refused::Refused;
 
 /// The context of a response that cannot be decoded.

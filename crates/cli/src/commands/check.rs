@@ -63,7 +63,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 async fn check(store: &Tables, options: &Options) -> anyhow::Result<CheckedTables> {
     const INCOMPLETE: &str = "the check is incomplete";
     let project = options.project.as_ref();
-    if project.is_some() && !store.are_alone() {
+    if project.is_some() && !store.are_in_a_folder() {
         eprintln!("shards that nothing reads are found without --project only");
     }
     if project.is_none()

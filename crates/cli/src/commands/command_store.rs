@@ -4,23 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow, bail};
-use folder::{AccessKey, DataFolder, FOLDER_ID, FolderStore, InUse, ServedFolder};
+use anyhow::{Context, anyhow};
+use folder::{DataFolder, FolderStore, InUse, ServedFolder};
 use items::TableNames;
 use model::PrivateTraits;
 use service::config::tables_from_env;
 use store::{Error, ErrorKind, Store};
 use tables::{Place, Tables};
 
-use crate::client::answers_as;
 use crate::figures::Statistics;
 use crate::text::printable;
 
 /// The options that select the store of a command.
 #[derive(clap::Args, Debug)]
 pub struct StoreOptions {
-    /// Use this data folder, also while `feedback serve` uses it (`erase` cannot); by default, use what
-    /// the AWS environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
+    /// Use this data folder, also while `feedback serve` uses it; by default, use what the AWS environment
+    /// points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
@@ -62,10 +61,28 @@ impl StoreOptions {
         } else {
             DataFolder::open
         };
-        match open_folder(path, open).await {
-            Err(error) if error.is::<InUse>() => through_serve(path, error, access, command).await,
-            folder => in_folder(folder?, path, access, command).await,
+        let opened = open_folder(path, open).await?;
+        let store = opened.tables().await?;
+        if access != Access::Read {
+            let how = match opened {
+                OpenedFolder::Locked(_) => "",
+                OpenedFolder::Served(_) => ", which is being served",
+            };
+            announce(&format!("the data folder {}{how}", path.display()));
         }
+        let result = command(&store).await?;
+        if access == Access::Erase {
+            eprintln!("rewriting the files of the folder, so that nothing of it remains in them");
+            let rewritten = store.rewrite().await;
+            rewritten
+                .context("the files still hold what was erased; run this again to continue")?;
+        }
+        drop(store);
+        match opened {
+            OpenedFolder::Locked(folder) if access != Access::Read => folder.checkpoint()?,
+            OpenedFolder::Locked(_) | OpenedFolder::Served(_) => {}
+        }
+        Ok(result)
     }
 
     /// Returns the data folder.
@@ -105,55 +122,48 @@ async fn in_environment<T>(
     Ok(result)
 }
 
-/// Works on a folder that a `feedback serve` of this machine is using, through its DynamoDB address. An
-/// erasure rewrites the files, which nobody else may be using.
-async fn through_serve<T>(
-    path: &Path,
-    in_use: anyhow::Error,
-    access: Access,
-    command: impl AsyncFnOnce(&Tables) -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    if access == Access::Erase {
-        bail!("{in_use}; stop `feedback serve`, and run this again");
-    }
-    let Some(served) = serving(path).await else {
-        return Err(in_use);
-    };
-    let url = format!("http://{}", served.dynamodb);
-    let place = format!("the data folder {}", path.display());
-    let how = format!("which is being served: through {url}, which is slower");
-    if access == Access::Read {
-        eprintln!("reading {}, {how}", printable(&place));
-    } else {
-        announce(&format!("{place}, {how}"));
-    }
-    let key = AccessKey::read(path)?;
-    command(&Tables::served_at(&url, served.tables, key.id())).await
+/// A data folder as a command uses it.
+pub(super) enum OpenedFolder {
+    /// By this process alone, until this is dropped.
+    Locked(Arc<DataFolder>),
+    /// Through the `feedback serve` that uses it.
+    Served(ServedFolder),
 }
 
-/// Returns how the `feedback serve` that is using a folder is reached.
-async fn serving(path: &Path) -> Option<ServedFolder> {
-    let served = DataFolder::noted(path)?;
-    let url = format!("http://{}", served.dynamodb);
-    // The port may be that of another machine or container.
-    let is_it = answers_as(&url, FOLDER_ID, &served.id).await;
-    is_it.then_some(served)
+impl OpenedFolder {
+    /// Returns its tables, all of which exist.
+    async fn tables(&self) -> anyhow::Result<Tables> {
+        match self {
+            Self::Locked(folder) => {
+                open_store(FolderStore::open(folder.clone(), tables_from_env())?).await
+            }
+            Self::Served(served) => {
+                let served = Arc::new(served.clone());
+                Ok(Tables::new(Store::new(served.clone()), served))
+            }
+        }
+    }
 }
 
-/// Opens a data folder with this function. While another command is using it, such as for one answer, this
-/// waits, at most ten seconds; it does not wait for a `feedback serve`.
+/// Opens a data folder with this function, or reaches the `feedback serve` that uses it. While another command is
+/// using it, such as for one answer, this waits, at most ten seconds.
 pub(super) async fn open_folder(
     path: &Path,
     open: fn(&Path) -> anyhow::Result<DataFolder>,
-) -> anyhow::Result<DataFolder> {
+) -> anyhow::Result<OpenedFolder> {
     const LIMIT: Duration = Duration::from_secs(10);
     const PAUSE: Duration = Duration::from_millis(50);
     let begun = Instant::now();
     loop {
-        let opened = open(path);
-        let is_in_use = opened.as_ref().is_err_and(anyhow::Error::is::<InUse>);
-        if !is_in_use || DataFolder::noted(path).is_some() || begun.elapsed() > LIMIT {
-            return opened;
+        let in_use = match open(path) {
+            Err(error) if error.is::<InUse>() => error,
+            folder => return Ok(OpenedFolder::Locked(Arc::new(folder?))),
+        };
+        if let Some(served) = ServedFolder::connect(path).await? {
+            return Ok(OpenedFolder::Served(served));
+        }
+        if begun.elapsed() > LIMIT {
+            return Err(in_use);
         }
         tokio::time::sleep(PAUSE).await;
     }
@@ -165,41 +175,11 @@ pub(super) async fn open_statistics(
     private_traits: PrivateTraits,
 ) -> anyhow::Result<Statistics> {
     DataFolder::require_tables(path)?;
-    let folder = match open_folder(path, DataFolder::open_to_read).await {
-        Err(error) if error.is::<InUse>() => {
-            let served = serving(path).await.ok_or(error)?;
-            bail!(
-                "the data folder {} is being served: ask http://{} with a Read Key (--url, FEEDBACK_READ_KEY)",
-                path.display(),
-                served.api
-            )
-        }
-        folder => folder?,
-    };
-    let store = open_store(FolderStore::open(Arc::new(folder), tables_from_env())?).await?;
-    Ok(Statistics::of_store(&store, private_traits))
-}
-
-async fn in_folder<T>(
-    folder: DataFolder,
-    path: &Path,
-    access: Access,
-    command: impl AsyncFnOnce(&Tables) -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    // In use until this function returns.
-    let folder = Arc::new(folder);
-    let store = open_store(FolderStore::open(folder.clone(), tables_from_env())?).await?;
-    if access != Access::Read {
-        announce(&format!("the data folder {}", path.display()));
-    }
-    let result = command(&store).await?;
-    drop(store);
-    match access {
-        Access::Read => {}
-        Access::Create | Access::Change => folder.checkpoint()?,
-        Access::Erase => rewrite(folder).await?,
-    }
-    Ok(result)
+    let opened = open_folder(path, DataFolder::open_to_read).await?;
+    Ok(Statistics::of_store(
+        &opened.tables().await?,
+        private_traits,
+    ))
 }
 
 /// Makes the store of commands from that of a folder, with all tables.
@@ -208,14 +188,6 @@ pub(super) async fn open_store(folder_store: FolderStore) -> anyhow::Result<Tabl
     created.context("cannot create the tables")?;
     let store = Arc::new(folder_store);
     Ok(Tables::new(Store::new(store.clone()), store))
-}
-
-async fn rewrite(folder: Arc<DataFolder>) -> anyhow::Result<()> {
-    eprintln!("rewriting the files of the folder, so that nothing of it remains in them");
-    tokio::task::spawn_blocking(move || folder.rewrite())
-        .await
-        .context("the thread failed")?
-        .context("the files still hold what was erased; run this again to continue")
 }
 
 /// Prints where a command is about to write.
@@ -236,8 +208,8 @@ fn of_account(region: &str) -> String {
 fn remains(place: &Place) -> &'static str {
     match place {
         Place::Endpoint(_) => {
-            "the files of this store may still hold what was erased: if it is `feedback serve --data DIR`, stop it \
-             and run this command again with --data DIR"
+            "the files of this store may still hold what was erased: if it is `feedback serve --data DIR`, run this \
+             command again with --data DIR"
         }
         Place::Region(_) => {
             "point-in-time backups of the tables keep what was erased for up to 35 days"

@@ -6,7 +6,7 @@ use crate::http::put_items;
 use crate::operator::Operator;
 use crate::outcome::{stderr, succeeded};
 use crate::place::{Place, contains};
-use crate::process::output;
+use crate::process::{at_store, output};
 
 /// Returns a response, whose id has a SHA-256 that begins with 8, with these attributes, too.
 fn response(shard: &str, attributes: Value) -> Value {
@@ -71,12 +71,18 @@ fn what_the_api_does_not_read_is_counted_by_kind_in_a_folder_and_through_an_addr
     let place = Place::new();
     let served = place.serve();
     put_all(served.dynamodb());
-    let beside = place.run("check --data data");
-    assert_eq!(stdout(&beside, 2), ALL);
-    let of_project = place.run("check --project acme --data data");
+    let through = |line: &str| {
+        let address = format!("http://{}", served.dynamodb());
+        output(at_store(&mut place.command(line), &address))
+    };
+    assert_eq!(stdout(&through("check"), 2), ALL);
+    let of_project = through("check --project acme");
     assert!(stderr(&of_project).contains("found without --project only"));
     let found = stdout(&of_project, 2);
     assert!(found.starts_with("responses: 1 checked\n"), "{found}");
+    let beside = stdout(&place.run("check --project acme --data data"), 2);
+    assert!(beside.starts_with("responses: 3 checked\n"), "{beside}");
+    assert_eq!(stdout(&place.run("check --data data"), 2), ALL);
     drop(served);
 
     assert_eq!(stdout(&place.run("check --data data"), 2), ALL);

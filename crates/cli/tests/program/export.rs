@@ -106,7 +106,7 @@ fn an_export_into_a_data_folder_is_refused_and_leaves_the_folder_as_it_is() {
         "data/new",
         "data/tables.sqlite",
         "link/tables.sqlite",
-        "data/../data/lock",
+        "data/../data/aws-credentials",
     ] {
         let export = format!("export users --project demo --output {output} --overwrite --data");
         for data in ["data", "link"] {

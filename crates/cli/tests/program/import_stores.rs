@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::operator::Operator;
 use crate::outcome::{failed, imported};
-use crate::process::output;
+use crate::process::{Served, output};
 
 /// Returns records of which several have one id, and more have one user; `seed` determines the facts that
 /// they have.
@@ -46,19 +46,25 @@ fn items_of(folder: &Path) -> Vec<(String, String, Value)> {
 }
 
 #[test]
-fn the_same_imports_leave_the_same_items_in_a_data_folder_and_in_dynamodb() {
+fn the_same_imports_leave_the_same_items_in_a_data_folder_a_served_one_and_dynamodb() {
     let operator = Operator::new();
+    let served = Served::with_data(&operator.path("served"));
     for seed in 1..3 {
         let file = format!("import-{seed}.ndjson");
         operator.file(&file, arbitrary_records(seed * 1000));
         let import = format!("import responses {file} --project acme");
         let printed = imported(&operator.run(&import));
-        let alone = operator.run(&format!("{import} --data alone"));
-        assert_eq!(imported(&alone), printed);
+        for folder in ["alone", "served"] {
+            let same = operator.run(&format!("{import} --data {folder}"));
+            assert_eq!(imported(&same), printed, "{folder}");
+        }
     }
     let items = items_of(&operator.path("alone"));
     assert!(items.len() > 100, "{}", items.len());
-    assert_eq!(items, items_of(&operator.path("data")));
+    served.end();
+    for folder in ["data", "served"] {
+        assert_eq!(items, items_of(&operator.path(folder)), "{folder}");
+    }
 }
 
 #[test]

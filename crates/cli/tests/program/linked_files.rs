@@ -1,4 +1,4 @@
-//! Data folders whose files are links, or whose lock is deleted or replaced.
+//! Data folders whose files are links, or whose socket is deleted or replaced.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -41,16 +41,9 @@ fn a_folder_whose_files_are_links_is_refused_and_left_as_it_is() {
     place.import(users(3));
     let database = fs::read(place.path("data/tables.sqlite")).unwrap();
     let [data, linked] = ["data", "linked"].map(|folder| place.path(folder));
-    for file in [
-        "tables.sqlite",
-        "tables.sqlite-wal",
-        "tables.sqlite-shm",
-        "lock",
-    ] {
+    for file in ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm"] {
         fs::create_dir(&linked).unwrap();
-        for name in ["lock", "tables.sqlite"] {
-            fs::copy(data.join(name), linked.join(name)).unwrap();
-        }
+        fs::copy(data.join("tables.sqlite"), linked.join("tables.sqlite")).unwrap();
         let _ = fs::remove_file(linked.join(file));
         symlink(format!("../data/{file}"), linked.join(file)).unwrap();
         refused(&place, file);
@@ -64,12 +57,12 @@ fn a_folder_whose_files_are_links_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_lock() {
+fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_socket() {
     let replacements: [fn(&Path); 4] = [
         |_| (),
-        |lock| fs::write(lock, "").unwrap(),
-        |lock| symlink("tables.sqlite", lock).unwrap(),
-        |lock| fs::hard_link(lock.with_file_name("tables.sqlite"), lock).unwrap(),
+        |socket| fs::write(socket, "").unwrap(),
+        |socket| symlink("nowhere", socket).unwrap(),
+        |socket| symlink("serve.sock", socket).unwrap(),
     ];
     let commands = [
         SERVE,
@@ -86,23 +79,26 @@ fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_lock() {
     });
 }
 
-fn no_second_writer(replace_lock: fn(&Path), command: &str) {
+fn no_second_writer(replace_socket: fn(&Path), command: &str) {
     let place = Place::new();
     place.import(users(3));
-    let served = place.serve();
+    let mut served = place.serve();
     let database = fs::read(place.path("data/tables.sqlite")).unwrap();
-    let lock = place.path("data/lock");
-    fs::remove_file(&lock).unwrap();
-    replace_lock(&lock);
+    let socket = place.path("data/serve.sock");
+    fs::remove_file(&socket).unwrap();
+    replace_socket(&socket);
     let line = only_line(&place.run(&format!("{command} --data data")));
-    let is_refused = line.contains("in use by another feedback") || line.contains("is a link");
+    let is_refused = line.contains("in use by another feedback");
     assert!(is_refused, "{command}: {line}");
     assert!(!place.path("rejects").exists(), "nothing was read");
-    let _ = fs::remove_file(&lock);
     assert_eq!(
         fs::read(place.path("data/tables.sqlite")).unwrap(),
         database
     );
-    served.end();
+    served.signal("KILL");
+    served.wait();
+    // Whatever is in the place of the socket, the next one takes it.
+    let served = place.serve();
     assert_eq!(place.export("users", "data").len(), 3);
+    served.end();
 }

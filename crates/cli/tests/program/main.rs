@@ -57,6 +57,7 @@ mod service_log;
 mod shutdown;
 #[cfg(target_os = "linux")]
 mod skipped;
+mod socket;
 #[cfg(target_os = "linux")]
 mod stalled;
 mod stats;

@@ -114,8 +114,11 @@ pub(crate) fn private_folder(parent: &Path) -> PathBuf {
     parent.join(format!("feedback-{}", rustix::process::geteuid().as_raw()))
 }
 
-/// Returns whether a file contains this text.
+/// Returns whether a file contains this text; a socket contains none.
 pub(crate) fn contains(file: &Path, text: &str) -> bool {
+    if !file.is_file() {
+        return false;
+    }
     let content = fs::read(file).unwrap();
     let mut parts = content.windows(text.len());
     parts.any(|part| part == text.as_bytes())

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::http::{get_item, put_item};
+use crate::http::{get_item, put_item, put_user};
 use crate::operator::Operator;
 use crate::outcome::{failed, only_line, succeeded};
 use crate::place::{Place, contains};
@@ -68,7 +68,33 @@ fn no_file_of_the_folder_holds_what_was_erased() {
 }
 
 #[test]
-fn the_reported_command_removes_what_an_erasure_through_serve_leaves() {
+fn no_file_of_a_folder_that_is_served_holds_what_was_erased_and_it_is_served_on() {
+    let place = Place::new();
+    import(&place, 1);
+    let served = place.serve();
+    let count = |kind: &str| {
+        let export = format!("export {kind} --project acme --data data");
+        succeeded(&place.run(&export)).lines().count()
+    };
+    let [responses, users] = ["responses", "users"].map(count);
+    for _ in 0..2 {
+        succeeded(&place.run(&format!("{USER} --data data")));
+        assert_eq!(holding(&place.data(), "confidential"), Vec::<String>::new());
+    }
+    assert_eq!(["responses", "users"].map(count), [responses, users - 1]);
+    put_user(served.dynamodb(), "afterwards");
+    let of_demo = place.export("users", "data");
+    assert_eq!(of_demo.len(), 1, "{of_demo:?}");
+    import(&place, 2);
+    assert_eq!(["responses", "users"].map(count), [2 * responses, users]);
+    served.end();
+    let database = rusqlite::Connection::open(place.data().join("tables.sqlite")).unwrap();
+    let whole = database.query_row("PRAGMA integrity_check", [], |row| row.get(0));
+    assert_eq!(whole, Ok("ok".to_owned()));
+}
+
+#[test]
+fn the_reported_command_removes_what_an_erasure_through_the_address_leaves() {
     let place = Place::new();
     import(&place, 1);
     let served = place.serve();
@@ -78,7 +104,6 @@ fn the_reported_command_removes_what_an_erasure_through_serve_leaves() {
     let said = String::from_utf8(output.stderr).unwrap();
     let again = "run this command again with --data DIR";
     assert!(said.contains(again), "{said}");
-    served.end();
     succeeded(&place.run(&format!("{USER} --data data")));
     assert_eq!(holding(&place.data(), "confidential"), Vec::<String>::new());
 }
@@ -120,7 +145,10 @@ fn the_files_of_a_folder_that_others_can_read_are_private() {
             .unwrap()
             .map(|entry| entry.unwrap().path())
     };
-    assert!(files().count() >= 3, "a database, its log and a lock");
+    assert!(
+        files().count() >= 4,
+        "a database, its log, a key and a socket"
+    );
     for file in files() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
@@ -129,7 +157,7 @@ fn the_files_of_a_folder_that_others_can_read_are_private() {
         fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
     }
     let _served = Served::with_data(folder.path());
-    for file in files().filter(|file| !file.ends_with("lock")) {
+    for file in files() {
         assert_eq!(mode(&file), 0o600, "tightened: {}", file.display());
     }
 }

@@ -55,10 +55,7 @@ fn an_unusable_data_folder_is_reported_in_one_line() {
     for (folder, beginning) in [
         ("file", "cannot use the data folder file: "),
         ("damaged", &format!("cannot open {}: ", damaged.display())),
-        (
-            "data",
-            "the data folder data is in use by another feedback\n",
-        ),
+        ("data", "the data folder data is being served\n"),
     ] {
         let line = only_line(&place.run(&format!("{SERVE} --data {folder}")));
         assert!(

@@ -4,7 +4,8 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::http::{DEMO_PASSWORD, get_request, put_demo_credentials, put_item, send_slowly};
+use crate::http::{DEMO_PASSWORD, get_request, put_item, send_slowly};
+use crate::outcome::succeeded;
 use crate::place::Place;
 use crate::process::{Served, ignores_hangups};
 
@@ -113,17 +114,14 @@ fn a_signal_refuses_new_connections_and_completes_the_request_in_flight() {
 }
 
 #[test]
-fn the_note_of_where_a_folder_is_served_is_emptied_before_the_addresses_are_free() {
+fn a_folder_whose_serve_has_ended_is_free_for_commands_at_once() {
     let place = Place::new();
-    let served = place.serve();
-    put_demo_credentials(&served);
-    let mut served = with_large_users(served);
-    let note = || place.read("data/lock");
-    assert!(note().contains(served.dynamodb()));
-    // The request keeps the process from ending at once.
-    let _in_flight = request_in_flight(&served);
-    served.signal("TERM");
-    wait_until_refused(&served.api);
-    assert_eq!(note(), "");
-    assert!(served.wait().0.success());
+    for signal in ["TERM", "KILL"] {
+        let mut served = place.serve();
+        assert!(place.data().join("serve.sock").exists());
+        served.signal(signal);
+        served.wait();
+        assert_eq!(place.data().join("serve.sock").exists(), signal == "KILL");
+        succeeded(&place.run("credentials list --data data"));
+    }
 }

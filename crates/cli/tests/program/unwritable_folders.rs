@@ -33,7 +33,8 @@ fn read(folder: &Path, restrictions: &str, copy: &Path) -> [Output; 4] {
 /// Returns the files of a folder with their content.
 fn files(folder: &Path) -> Vec<(OsString, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
-    entries
+    let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+    files
         .map(|entry| (entry.file_name(), fs::read(entry.path()).unwrap()))
         .collect()
 }

@@ -39,8 +39,7 @@ pub struct Options {
     /// The traits that name people, besides those that the API says: nothing is filtered or grouped by them
     #[arg(long, value_name = "NAMES", default_value = PrivateTraits::DEFAULT)]
     private_traits: PrivateTraits,
-    /// Answer from this data folder, without a server or a key; it is opened for each answer, and not while
-    /// `feedback serve` uses it
+    /// Answer from this data folder, without a server or a key; it is opened for each answer
     #[arg(long, value_name = "DIR", requires = "project", conflicts_with = "url")]
     data: Option<PathBuf>,
     #[command(flatten)]

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
-use folder::{DataFolder, FolderStore};
+use anyhow::{Context as _, bail};
+use folder::{DataFolder, FolderStore, SocketServer};
 use form_urlencoded::Serializer;
 use model::{Credential, Digest, Permission, Timestamp};
 use server::{Listener, Server, is_loopback};
@@ -18,10 +18,11 @@ use super::api::ApiSite;
 use super::metrics::{self, Connections, Watched};
 use super::{FileOptions, Options, demo};
 use crate::commands::bind;
-use crate::commands::command_store::{open_folder, open_store};
+use crate::commands::command_store::{OpenedFolder, open_folder, open_store};
 use crate::commands::credentials::{new_credential, random_secret};
 use crate::commands::record_files::LoadedFiles;
 use crate::page::Settings;
+use crate::text::words;
 
 /// How long requests in flight may take when the service ends.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
@@ -31,13 +32,14 @@ pub struct Service {
     api: Server,
     pub(super) dynamodb: Vec<Server>,
     pub(super) metrics: Option<Server>,
-    /// The first of them.
+    /// The first of the addresses of the store.
     dynamodb_address: SocketAddr,
     /// The digests of the demo's credentials, if others than this machine can use them.
     pub(super) exposed: Vec<Digest>,
     /// The check of a folder that was not closed, while it goes on.
     check: Option<JoinHandle<Checked>>,
-    folder: Arc<DataFolder>,
+    /// Answers commands, unless the folder is temporary or cannot have a socket.
+    socket: Option<SocketServer>,
 }
 
 /// Whether a database is sound.
@@ -57,7 +59,7 @@ impl Service {
             Some(address) => Some(bind("--metrics-listen", address).await?),
             None => None,
         };
-        let folder = Arc::new(match &options.data {
+        let folder = match &options.data {
             Some(path) => {
                 if !path.exists() {
                     let folder = path.display().to_string();
@@ -65,18 +67,24 @@ impl Service {
                 }
                 let opened = open_folder(path, DataFolder::open).await;
                 let is_of_variable = env::var_os("FEEDBACK_DATA").is_some_and(|it| it == **path);
-                opened.map_err(|error| {
+                let opened = opened.map_err(|error| {
                     if is_of_variable {
                         error.context("FEEDBACK_DATA")
                     } else {
                         error
                     }
-                })?
+                });
+                match opened? {
+                    OpenedFolder::Locked(folder) => folder,
+                    OpenedFolder::Served(_) => {
+                        bail!("the data folder {} is being served", path.display())
+                    }
+                }
             }
-            None => DataFolder::temporary()?,
-        });
-        let tables = tables_from_env();
-        let folder_store = FolderStore::open(folder.clone(), tables.clone())?;
+            None => Arc::new(DataFolder::temporary()?),
+        };
+        let database = folder.database();
+        let folder_store = FolderStore::open(folder, tables_from_env())?;
         let check = begin_check(folder_store.clone().check()).await?;
         let store = open_store(folder_store.clone()).await?;
         if options.has_demo() {
@@ -100,10 +108,12 @@ impl Service {
         let dynamodb: Vec<_> = dynamodb_listeners.into_iter().map(serve).collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
         let dynamodb_address = first.address();
-        // The loopback address is noted if there is one, because the network of another may go away.
-        let mut addresses = dynamodb.iter().map(Server::address);
-        let loopback = addresses.find(|address| is_loopback(address.ip()));
-        folder.note(api.address(), loopback.unwrap_or(dynamodb_address), tables);
+        // On a full disk, what is stored is served nevertheless.
+        let socket = options.data.as_ref().and_then(|_| {
+            let started = SocketServer::start(folder_store.clone());
+            let warn = |error: &_| tracing::warn!(reason = words(error), "commands are refused");
+            started.inspect_err(warn).ok()
+        });
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),
             ..App::new(store.reader())
@@ -122,7 +132,7 @@ impl Service {
                 connections,
                 response_memory: Box::new(move || counted.memory.taken()),
                 write_failures: Box::new(move || folder_store.write_failures()),
-                database: folder.database(),
+                database,
             };
             listener.serve(metrics::router(&site.metrics, watched))
         });
@@ -133,7 +143,7 @@ impl Service {
             dynamodb_address,
             exposed,
             check,
-            folder,
+            socket,
         })
     }
 
@@ -159,7 +169,7 @@ impl Service {
 
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
-        self.folder.empty_note();
+        drop(self.socket);
         self.api.stop(GRACE).await;
         for server in self.dynamodb.into_iter().chain(self.metrics) {
             server.stop(Duration::from_millis(50)).await;

@@ -44,7 +44,7 @@ pub struct Options {
     /// Print a table as CSV, a row for each interval and group
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Show the figures of this data folder, without a server or a key; not while `feedback serve` uses it
+    /// Show the figures of this data folder, without a server or a key
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// With files and --data: the traits that name people, by which statistics are not grouped; an empty

@@ -10,7 +10,7 @@ use super::disks::{IGNORE_FILE_LIMIT, SmallDisk};
 use super::power_disk::PowerDisk;
 use super::{Random, Wrong, is_one_line, is_whole};
 use crate::outcome::{imported, succeeded};
-use crate::process::{Served, at_store, output, output_of, restricted, run};
+use crate::process::{Served, output, output_of, restricted, run};
 use crate::pty;
 
 /// How an import reaches the data folder, and what is killed.
@@ -58,8 +58,8 @@ impl Imports {
         imports.duration = match route {
             Route::Folder => timed(imports.import_into(&whole, "exec")),
             Route::Serve => {
-                let served = Served::with_data(&whole);
-                timed(imports.import_through(&served))
+                let _served = Served::with_data(&whole);
+                timed(imports.import_into(&whole, "exec"))
             }
         };
         imports.expected = export(&whole);
@@ -78,7 +78,7 @@ impl Imports {
             }
             Route::Serve => {
                 let mut served = Served::with_data(&self.data);
-                let import = self.import_through(&served).spawn().unwrap();
+                let import = self.import_into(&self.data, "exec").spawn().unwrap();
                 std::thread::sleep(moment);
                 served.signal("KILL");
                 served.wait();
@@ -176,22 +176,11 @@ impl Imports {
     }
 
     fn import_into(&self, folder: &Path, restrictions: &str) -> Command {
-        let mut command = self.import(restrictions);
-        command.arg("--data").arg(folder);
-        command
-    }
-
-    fn import_through(&self, served: &Served) -> Command {
-        let mut command = self.import("exec");
-        let endpoint = format!("http://{}", served.dynamodb());
-        at_store(&mut command, &endpoint);
-        command
-    }
-
-    fn import(&self, restrictions: &str) -> Command {
         let file = self.folder.path().join("records.ndjson");
         let import = format!("import responses {} --project acme", file.display());
-        restricted(restrictions, &import)
+        let mut command = restricted(restrictions, &import);
+        command.arg("--data").arg(folder);
+        command
     }
 }
 

@@ -3,6 +3,7 @@
 //! `just power` do it for as long as they are told to.
 
 mod disks;
+mod erasures;
 mod imports;
 mod power;
 mod power_disk;
@@ -86,7 +87,14 @@ fn an_import_continues_after_it_was_killed() {
 #[test]
 fn an_import_through_a_serve_continues_after_the_serve_was_killed() {
     let mut soak = Soak::default();
-    soak.kill_imports(2, Route::Serve, 200, Random(3));
+    soak.kill_imports(2, Route::Serve, 3000, Random(3));
+    assert_eq!(soak.wrong, Wrong::default());
+}
+
+#[test]
+fn a_serve_that_is_killed_during_erasures_has_erased_whom_it_said() {
+    let mut soak = Soak::default();
+    soak.kill_erasures(3, Random(9));
     assert_eq!(soak.wrong, Wrong::default());
 }
 

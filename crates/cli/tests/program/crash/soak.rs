@@ -1,6 +1,7 @@
 //! `just crash`.
 
 use super::disks::SmallDisk;
+use super::erasures::Erasures;
 use super::imports::{Imports, Route};
 use super::writers::Store;
 use super::{Random, Wrong, read_only};
@@ -21,13 +22,14 @@ pub(super) struct Soak {
 }
 
 impl Soak {
-    /// Kills this often: a third of the kills each.
+    /// Kills this often: a quarter of the kills each.
     fn run(&mut self, kills: usize, random: &mut Random) {
         while self.kills < kills {
             let row = |soak: &Self| ROW.min(kills - soak.kills);
             self.kill_serve(row(self), random.fork());
             self.kill_imports(row(self), Route::Folder, 20_000, random.fork());
-            self.kill_imports(row(self), Route::Serve, 2000, random.fork());
+            self.kill_imports(row(self), Route::Serve, 20_000, random.fork());
+            self.kill_erasures(row(self), random.fork());
             match SmallDisk::mount() {
                 Some(disk) => self.fill(&disk, random),
                 None => eprintln!("no disk is full: nothing can be mounted here"),
@@ -63,6 +65,17 @@ impl Soak {
         }
         self.kills += kills;
         self.wrong += imports.complete();
+    }
+
+    /// Kills a `serve` through which users are erased.
+    pub(super) fn kill_erasures(&mut self, kills: usize, random: Random) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut erasures = Erasures::new(folder.path(), random);
+        for _ in 0..kills {
+            erasures.kill();
+        }
+        self.kills += kills;
+        self.wrong += erasures.verdict();
     }
 
     /// Fills a disk up under a `serve` and under imports, and then lets nobody write to it.

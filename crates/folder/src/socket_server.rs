@@ -1,0 +1,150 @@
+//! Answers the calls of other processes of this user, on the socket of a folder in use.
+
+use std::collections::BTreeSet;
+use std::fs::Permissions;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use bytes::Bytes;
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde::Serialize;
+use store::{Attributes, Error, ErrorKind, PageRead, TableReader as _};
+use tokio::net::{UnixListener, UnixSocket};
+use tokio::sync::Semaphore;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::timeout;
+
+use super::folder_socket::{Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, messages, reply};
+use super::folder_store::FolderStore;
+
+/// How many commands use a folder at the same time; others wait until one of them ends.
+pub(super) const MAX_CLIENTS: usize = 64;
+
+/// The socket of a folder, which is answered until this is dropped. Then it is deleted, and its connections end.
+pub struct SocketServer {
+    path: PathBuf,
+    task: JoinHandle<()>,
+}
+
+impl SocketServer {
+    /// Creates the socket of the folder, which only its owner may open, and answers it. What is left of the socket
+    /// of a killed process is deleted: whoever has locked the folder serves it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the socket cannot be created.
+    pub fn start(store: FolderStore) -> anyhow::Result<Self> {
+        let folder = store.folder().clone();
+        let failed = || format!("cannot serve {}", folder.path().display());
+        let path = folder.socket().with_context(failed)?;
+        let listener = create(&path).with_context(failed)?;
+        let task = tokio::spawn(accept(listener, store));
+        Ok(Self { path, task })
+    }
+}
+
+impl Drop for SocketServer {
+    fn drop(&mut self) {
+        // The folder is still locked, so it is no other process's.
+        let _ = std::fs::remove_file(&self.path);
+        self.task.abort();
+    }
+}
+
+fn create(path: &Path) -> io::Result<UnixListener> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let socket = UnixSocket::new_stream()?;
+    socket.bind(path)?;
+    // Nobody can connect before it is listened to.
+    std::fs::set_permissions(path, Permissions::from_mode(0o600))?;
+    socket.listen(128)
+}
+
+async fn accept(listener: UnixListener, store: FolderStore) {
+    let places = Arc::new(Semaphore::new(MAX_CLIENTS));
+    let mut clients = JoinSet::new();
+    loop {
+        // The semaphore is never closed.
+        let place = places.clone().acquire_owned().await;
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let store = store.clone();
+                clients.spawn(async move {
+                    let _place = place;
+                    answer_client(messages(stream), &store).await;
+                });
+            }
+            // Mostly, the process has no files left.
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+        while clients.try_join_next().is_some() {}
+    }
+}
+
+/// Answers the calls of a client until it leaves.
+async fn answer_client(mut messages: Messages, store: &FolderStore) {
+    let theirs = timeout(PATIENCE, messages.next()).await;
+    let is_ours = matches!(theirs, Ok(Some(Ok(theirs))) if theirs == VERSION);
+    let mut is_there = messages.send(Bytes::from(VERSION)).await.is_ok() && is_ours;
+    while is_there && let Some(Ok(call)) = messages.next().await {
+        let answered = match serde_json::from_slice(&call) {
+            Ok(call) => answer(store, call).await,
+            Err(_) => Err(malformed()),
+        };
+        is_there = messages.send(Bytes::from(reply(answered))).await.is_ok();
+    }
+}
+
+async fn answer(store: &FolderStore, call: Call<'static>) -> Result<Vec<u8>, Error> {
+    match call {
+        Call::Page {
+            partition,
+            range,
+            after,
+            limit,
+            of_outcomes,
+        } => {
+            let outcomes = Attributes::Outcome {
+                others: vec!["at"],
+                traits: BTreeSet::new(),
+            };
+            let read = PageRead {
+                range,
+                after,
+                limit,
+                attributes: if of_outcomes {
+                    outcomes
+                } else {
+                    Attributes::All
+                },
+                ..PageRead::of(partition)
+            };
+            Ok(store.page(read).await?.as_ref().to_vec())
+        }
+        Call::Get(table, keys) => json(&store.some(table, keys.into_owned(), ITEMS_AT_ONCE).await?),
+        Call::All(table, after) => json(&store.after_row(table, after).await?),
+        Call::Replace(table, changes) => {
+            json(&store.replace_items(table, changes.into_owned()).await?)
+        }
+        Call::Delete(table, keys) => json(&store.delete_items(table, keys.into_owned()).await?),
+        Call::Shards(project) => json(&store.shards_of(&project).await?),
+        Call::CreateMissing => json(&store.create_missing_tables().await?),
+        Call::Rewrite => json(&store.rewrite_files().await?),
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(value).map_err(|_| malformed())
+}
+
+/// The client knows which operation fails.
+fn malformed() -> Error {
+    Error::new(ErrorKind::Internal, "", "a malformed message")
+}
