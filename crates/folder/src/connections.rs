@@ -151,23 +151,8 @@ impl Writer {
         })
     }
 
-    /// Runs a function. Returns `None` if it panics, or if the connections could not be opened again.
+    /// Runs a function, which may close the connections and open them again. Returns `None` if it panics.
     pub(super) async fn run<T: Send + 'static>(
-        &self,
-        function: impl FnOnce(&Database, &mut Connection) -> T + Send + 'static,
-    ) -> Option<T> {
-        let run = |writing: &mut Option<Writing>| {
-            let Writing {
-                dynoxide,
-                connection,
-            } = writing.as_mut()?;
-            Some(function(dynoxide, connection))
-        };
-        self.run_with(run).await?
-    }
-
-    /// Runs a function that may close the connections and open them again. Returns `None` if it panics.
-    pub(super) async fn run_with<T: Send + 'static>(
         &self,
         function: impl FnOnce(&mut Option<Writing>) -> T + Send + 'static,
     ) -> Option<T> {

@@ -2,8 +2,8 @@
 //! erase what was deleted. One in which nothing can be written is only read.
 
 use std::fmt;
-use std::fs::{DirBuilder, File, TryLockError};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::fs::{DirBuilder, File, Metadata, TryLockError};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ use super::folder_socket;
 use super::private_file;
 use super::temporary_folder::{self, TemporaryFolder};
 
-const DATABASE: &str = "tables.sqlite";
+pub(super) const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = [LOG, "tables.sqlite-shm"];
 const LOG: &str = "tables.sqlite-wal";
@@ -219,6 +219,19 @@ impl DataFolder {
         &self.path
     }
 
+    /// Refuses a folder that is not at its path any more: whatever is there now may be used by another process.
+    pub(super) fn require_in_place(&self) -> anyhow::Result<()> {
+        let identity = |found: Metadata| (found.dev(), found.ino());
+        let locked = self.locked.metadata().map(identity)?;
+        let is_here = self.path.metadata().is_ok_and(|it| identity(it) == locked);
+        ensure!(
+            is_here,
+            "{} was moved: start serve again",
+            self.path.display()
+        );
+        Ok(())
+    }
+
     /// Returns the path by which its socket is reached, for as long as this is there.
     pub(super) fn socket(&self) -> std::io::Result<PathBuf> {
         folder_socket::address(&self.path, &self.locked)
@@ -252,6 +265,7 @@ impl DataFolder {
     ) -> anyhow::Result<()> {
         let new = self.path.join(REWRITTEN);
         let copied = || -> anyhow::Result<()> {
+            self.require_in_place()?;
             let file = private_file::create_new(&new)?;
             let database = self.connect()?;
             let set = |handle| *copying.lock().unwrap_or_else(PoisonError::into_inner) = handle;
@@ -273,6 +287,7 @@ impl DataFolder {
         copied()
             .and_then(|()| {
                 replace(&|| {
+                    self.require_in_place()?;
                     std::fs::rename(&new, self.database())?;
                     Ok(File::open(&self.path)?.sync_all()?)
                 })

@@ -208,12 +208,12 @@ impl FolderStore {
     pub(super) async fn rewrite_files(&self) -> Result<(), Error> {
         let (folder, readers) = (self.folder().clone(), self.0.readers.clone());
         let copying = self.0.copying.clone();
-        let rewriting = self.0.writer.run_with(move |writing| {
+        let rewriting = self.0.writer.run(move |writing| {
             let rewritten = folder.rewrite(&copying, |rename| {
                 readers.closed(|| {
-                    *writing = None;
+                    drop(writing.take());
                     let renamed = rename();
-                    *writing = Some(connect(&folder)?);
+                    *writing = connect_again(&folder);
                     renamed
                 })
             });
@@ -223,12 +223,23 @@ impl FolderStore {
     }
 
     /// Runs a function on the thread that writes, with dynoxide and with a connection of its own. Returns `None` if
-    /// it panics.
+    /// it panics, or if connections that were closed cannot be opened again.
     pub(super) async fn on_writer<T: Send + 'static>(
         &self,
         function: impl FnOnce(&Database, &mut Connection) -> T + Send + 'static,
     ) -> Option<T> {
-        self.0.writer.run(function).await
+        let folder = self.folder().clone();
+        let run = move |writing: &mut Option<Writing>| {
+            if writing.is_none() {
+                *writing = connect_again(&folder);
+            }
+            let Writing {
+                dynoxide,
+                connection,
+            } = writing.as_mut()?;
+            Some(function(dynoxide, connection))
+        };
+        self.0.writer.run(run).await?
     }
 
     /// Runs a read; `operation` names it in errors.
@@ -265,7 +276,13 @@ impl FolderStore {
         }
     }
 
-    /// Returns how many writes of other programs the database has refused.
+    /// Counts a write of another process that the database refused.
+    pub(super) fn count_refused(&self, error: &Error) {
+        let is_full = error.code().contains("disk is full");
+        self.0.failures.count(WRITE, is_full);
+    }
+
+    /// Returns how many writes of other processes the database has refused.
     pub fn write_failures(&self) -> u64 {
         self.0.failures.count.load(Ordering::Relaxed)
     }
@@ -394,8 +411,18 @@ impl TableWriter for FolderStore {
     }
 }
 
+/// Opens the connections again that an erasure has closed. If that fails, as when the process has no files left, the
+/// next write tries again.
+fn connect_again(folder: &DataFolder) -> Option<Writing> {
+    let opened = connect(folder);
+    opened
+        .inspect_err(|error| tracing::error!("{error:#}: writes fail until it can be opened"))
+        .ok()
+}
+
 /// Opens the connections that write to a folder.
 fn connect(folder: &DataFolder) -> anyhow::Result<Writing> {
+    folder.require_in_place()?;
     let path = folder.database();
     // No program reaches dynoxide's tables where it would have to write to open them.
     let database = if folder.is_read_only() {
@@ -426,7 +453,11 @@ fn named<T, E: Into<ItemError>>(
     returned: Option<Result<T, E>>,
 ) -> Result<T, Error> {
     let Some(returned) = returned else {
-        return Err(Error::new(ErrorKind::Internal, operation, "panicked"));
+        return Err(Error::new(
+            ErrorKind::Internal,
+            operation,
+            "panicked, or the database cannot be opened",
+        ));
     };
     returned.map_err(|error| {
         let ItemError(kind, code) = error.into();

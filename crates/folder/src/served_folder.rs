@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use bytes::{Bytes, BytesMut};
 use futures_util::{SinkExt as _, StreamExt as _};
 use items::{ItemKey, Partition, Table};
@@ -18,6 +20,7 @@ use tokio::net::UnixStream;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use super::data_folder::DATABASE;
 use super::folder_socket::{
     Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, address, messages, read_reply,
 };
@@ -92,9 +95,21 @@ impl ServedFolder {
 /// Connects to the process that serves a folder, and compares the versions. Returns `None` if nobody serves it.
 async fn connect(folder: &Path) -> anyhow::Result<Option<Messages>> {
     let opened = File::open(folder)?;
-    let Ok(stream) = UnixStream::connect(address(folder, &opened)?).await else {
-        return Ok(None);
+    let stream = match UnixStream::connect(address(folder, &opened)?).await {
+        Ok(stream) => stream,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Err(error).with_context(|| format!("cannot use {}", folder.display()));
+        }
+        Err(_) => return Ok(None),
     };
+    // In a folder that others may write, another user could put a socket here, and get what is sent.
+    let theirs = stream.peer_cred()?.uid();
+    let is_trusted = theirs == 0 || folder.join(DATABASE).metadata()?.uid() == theirs;
+    ensure!(
+        is_trusted,
+        "the socket of {} is answered by user {theirs}, to whom its tables do not belong",
+        folder.display()
+    );
     let mut connection = messages(stream);
     let greeted = timeout(PATIENCE, async {
         connection.send(Bytes::from(VERSION)).await.ok()?;

@@ -18,6 +18,7 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
+use super::data_folder::DataFolder;
 use super::folder_socket::{Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, messages, reply};
 use super::folder_store::FolderStore;
 
@@ -26,6 +27,7 @@ pub(super) const MAX_CLIENTS: usize = 64;
 
 /// The socket of a folder, which is answered until this is dropped. Then it is deleted, and its connections end.
 pub struct SocketServer {
+    folder: Arc<DataFolder>,
     path: PathBuf,
     task: JoinHandle<()>,
 }
@@ -43,14 +45,16 @@ impl SocketServer {
         let path = folder.socket().with_context(failed)?;
         let listener = create(&path).with_context(failed)?;
         let task = tokio::spawn(accept(listener, store));
-        Ok(Self { path, task })
+        Ok(Self { folder, path, task })
     }
 }
 
 impl Drop for SocketServer {
     fn drop(&mut self) {
-        // The folder is still locked, so it is no other process's.
-        let _ = std::fs::remove_file(&self.path);
+        // The folder is still locked, so the socket is no other process's, unless another folder is at its path.
+        if self.folder.require_in_place().is_ok() {
+            let _ = std::fs::remove_file(&self.path);
+        }
         self.task.abort();
     }
 }
@@ -95,7 +99,16 @@ async fn answer_client(mut messages: Messages, store: &FolderStore) {
     let mut is_there = messages.send(Bytes::from(VERSION)).await.is_ok() && is_ours;
     while is_there && let Some(Ok(call)) = messages.next().await {
         let answered = match serde_json::from_slice(&call) {
-            Ok(call) => answer(store, call).await,
+            Ok(call) => {
+                let writes = matches!(call, Call::Replace(..) | Call::Delete(..) | Call::Rewrite);
+                let refused = |error: &Error| writes && error.kind() == ErrorKind::Unavailable;
+                let answered = answer(store, call).await;
+                answered.inspect_err(|error| {
+                    if refused(error) {
+                        store.count_refused(error);
+                    }
+                })
+            }
             Err(_) => Err(malformed()),
         };
         is_there = messages.send(Bytes::from(reply(answered))).await.is_ok();

@@ -93,13 +93,19 @@ async fn erase_people(
         let users = page.records.into_iter();
         found.extend(users.filter(|user| user.email.as_ref().is_some_and(has_address)));
     }
+    if found.is_empty() {
+        bail!(
+            "no user of project {project} has this e-mail address, so nothing was erased; response records are not \
+             searched for it, but for a userId"
+        );
+    }
     let users = counted(found.len() as u64, "user");
     eprintln!("project {project}: {users} with this e-mail address");
     for user in &found {
         let name = user.name.as_deref().unwrap_or_default();
         eprintln!("  {:?} {}", user.user_id.as_str(), printable(name));
     }
-    if !found.is_empty() && !yes && !confirmed("This cannot be undone. Erase?")? {
+    if !yes && !confirmed("This cannot be undone. Erase?")? {
         bail!("nothing was erased");
     }
     for user in found {

@@ -236,3 +236,27 @@ fn an_import_whose_serve_ends_says_that_it_can_be_repeated() {
     imported(&place.run(import));
     assert_eq!(place.export("responses", "data").len(), 20_000);
 }
+
+#[test]
+fn a_folder_that_was_moved_while_it_is_served_touches_no_file_at_its_former_path() {
+    let place = Place::new();
+    place.import(["person-moved".to_owned()]);
+    let moved = place.serve();
+    fs::rename(place.data(), place.path("moved")).unwrap();
+    place.import(users(9));
+    let served = place.serve();
+    let erase = "erase --project demo --user-id person-moved --yes --data moved";
+    let refused = failed(&place.run(erase), 1);
+    assert!(
+        refused.contains("was moved: start serve again"),
+        "{refused}"
+    );
+    moved.end();
+    // Its socket is still there, so this goes through it.
+    put_user(served.dynamodb(), "afterwards");
+    assert_eq!(place.export("users", "data").len(), 10);
+    served.end();
+    succeeded(&place.run("check --data data"));
+    succeeded(&place.run(erase));
+    assert_eq!(place.export("users", "moved").len(), 0);
+}
