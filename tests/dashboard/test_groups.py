@@ -28,7 +28,7 @@ class Groups(Case):
         expect(page.locator("td.since .up")).to_have_text("▲ 59.7")
         expect(page.locator("td.since .verdict")).to_have_text(["clear", "too few"])
         expect(page.locator("#groups .hint").last).to_have_text(
-            "Clear holds for all 2 groups together: of as many, some differ by chance alone."
+            "Clear holds for the 2 groups that can be told, together: of many, some differ by chance."
         )
         page.set_viewport_size({"width": 320, "height": 900})
         expect(page.locator("th .since").first).to_be_visible()

@@ -215,9 +215,9 @@ test("a line of a trait whose name has the sign of a filter is asked for in the 
 });
 
 test("what newsletters and social networks add to a link is ignored, and nothing that resembles it", () => {
-  const { said, problems } = parseAddress("?utm_source=a&project=demo&utm_source=b&fbclid=c&gclid=d&utm_=e");
+  const { said, problems } = parseAddress("?utm_source=a&project=demo&utm_source=b&fbclid=c&gclid=d&utm_=e&UTM_Term=f&mc_cid=g");
   assert.deepEqual([said, problems], [{ filters: [], lines: [], project: "demo" }, []]);
-  for (const name of ["utm", "xutm_a", "fbclid2", "gclidx", "GCLID"]) {
+  for (const name of ["utm", "xutm_a", "fbclid2", "gclidx", "mc"]) {
     assert.deepEqual(parseAddress(`?${name}=1`).problems, [`${name}=1`]);
   }
 });

@@ -99,6 +99,10 @@ test("the extremes of the trend are those of whole intervals with enough respons
     plain(trendSentence([scored("x1", 1, { interval }), scored("x2", nps, { interval })])));
   assert.equal(named("day"), "Highest 40.0 (31.0 to 49.6) on x2, lowest 1.0 (\u22128.0 to 10.6) on x1.");
   assert.equal(named("week"), "Highest 40.0 (31.0 to 49.6) in the x2, lowest 1.0 (\u22128.0 to 10.6) in the x1.");
+  // Of many, two are as far apart by chance.
+  const between = Array.from({ length: 58 }, () => scored("x3", 10));
+  assert.notEqual(trendSentence([scored("x1", 0), scored("x2", 21)]), null);
+  assert.equal(trendSentence([scored("x1", 0), scored("x2", 21), ...between]), null);
   // Their intervals overlap, so the extremes may be chance; of two that are equal, neither is one.
   assert.equal(named("day", 19.5), undefined);
   assert.equal(named("day", 1), undefined);

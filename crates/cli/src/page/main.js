@@ -152,14 +152,20 @@ async function load(signal) {
   const answers = kept;
   const ask = async (parameters) => {
     const key = JSON.stringify(parameters);
-    if (!answers.has(key)) answers.set(key, await request(parameters, { signal }));
-    return answers.get(key);
+    if (!answers.has(key)) {
+      const figures = await request(parameters, { signal });
+      answers.set(key, { figures, time: api.serverTime });
+    }
+    const { figures, time } = answers.get(key);
+    // The time of all is that of the oldest.
+    if (!loaded.time || time < loaded.time) loaded.time = time;
+    return figures;
   };
   const parts = requestParts(question, ask, { ...known, today: today(question.timezone) });
   await Promise.all(Object.entries(parts).map(async ([name, part]) => {
     loaded[name] = await part;
     if (signal.aborted) return;
-    loaded.time = api.serverTime;
+    loaded.time ??= api.serverTime;
     if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
     if (name === "groups" && loaded.groups.suggested) group(loaded);
     page.showPart(name, loaded, settings, cardActions);

@@ -152,7 +152,7 @@ const PARAMETERS = {
 };
 
 // What newsletters and social networks add to the links in them.
-const TRACKING = /^(utm_.*|fbclid|gclid)$/;
+const TRACKING = /^(utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid|_hsenc|_hsmi)$/i;
 
 // Reads an address. Returns what it says, and the parts that mean nothing, such as a mistyped filter.
 export function parseAddress(search) {

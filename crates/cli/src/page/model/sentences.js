@@ -4,11 +4,14 @@ import { contribution, isFew } from "./figures.js";
 import * as format from "./format.js";
 
 // Returns the elements with the lowest and the highest score of enough responses; null if their intervals
-// overlap: chance alone has extremes, too.
+// overlap: chance alone has extremes, too, and the more elements there are, the further apart. So the intervals are
+// wider here, by a factor of simulations: where nothing differs, fewer than one answer of 100 has extremes.
 function extremes(elements) {
   const sound = elements.filter((one) => !isFew(one)).sort((one, other) => one.nps - other.nps);
+  const factor = Math.max(1, 0.75 + 0.175 * Math.log(sound.length));
+  const wider = (one, end) => one.nps + factor * (end - one.nps);
   const [lowest, highest] = [sound[0], sound.at(-1)];
-  return lowest?.npsHigh < highest?.npsLow ? { lowest, highest } : null;
+  return lowest && wider(lowest, lowest.npsHigh) < wider(highest, highest.npsLow) ? { lowest, highest } : null;
 }
 
 const ranged = (one) => `${format.score(one.nps)} (${format.scoreInterval(one)})`;

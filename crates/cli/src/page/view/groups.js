@@ -72,12 +72,11 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
   const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
-  const many = `all ${rows.length} groups together`;
-  const together = `Clear holds for ${many}: of as many, some differ by chance alone.`;
-  const isJudged = rows.length > 1 && rows.some(({ change }) => ["clear", "chance"].includes(change?.verdict));
+  const judged = rows.filter(({ change }) => ["clear", "chance"].includes(change?.verdict)).length;
+  const together = `Clear holds for the ${judged} groups that can be told, together: of many, some differ by chance.`;
   return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), input, found,
     h("div.sized", holder),
-    rows.some(isFew) && h("p.hint", note), isJudged && h("p.hint", together), said(sentence),
+    rows.some(isFew) && h("p.hint", note), judged > 1 && h("p.hint", together), said(sentence),
     more(question, rows, actions));
 }
 
