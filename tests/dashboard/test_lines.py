@@ -63,6 +63,24 @@ class Lines(Case):
         labels = page.locator("#trend .legend .line:not(.before) bdi")
         expect(labels).to_have_text(["Economy", "Premium Economy"])
 
+    def test_an_open_menu_and_an_open_table_stay_while_newer_figures_come(self):
+        page = self.shows(self.open(DEMO))
+        page.click("#trend details.as-table summary")
+        held = []
+        page.route(API, held.append)
+        self.choose(page, "interval", "week")
+        page.keyboard.press("Escape")
+        page.click("[data-control=line]:text('+ group')")
+        page.unroute(API)
+        for route in held:
+            route.continue_()
+        self.shows(page)
+        expect(page.locator("#trend .panel:popover-open .option").first).to_be_visible()
+        expect(page.locator("#trend h2")).to_contain_text("by month")
+        page.keyboard.press("Escape")
+        expect(page.locator("#trend h2")).to_contain_text("by week")
+        expect(page.locator("#trend details.as-table")).to_have_attribute("open", "")
+
     def test_the_figures_of_lines_are_the_apis_in_the_table_the_tooltip_and_the_csv(self):
         page = self.shows(self.open(with_lines("Premium Economy", "Economy")))
         elements = ask(demo(), PARAMETERS | {"interval": "month", "groupBy": "user.traits.string.cabin"})

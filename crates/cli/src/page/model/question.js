@@ -112,6 +112,12 @@ const choosesGroup = ({ name, type = "string" }) => (filter) => (
 export const chosenGroup = ({ group: name, groupType: type, filters }) => (
   filters.find(choosesGroup({ name, type })));
 
+// Returns the filter that leaves one group; null for *no value* and *all others*, which no filter leaves.
+export function filterOf({ group: name, groupType: type = "string" }, { group, other }) {
+  if (other || group === null || name.includes("=")) return null;
+  return { name, type, operator: "eq", value: String(group) };
+}
+
 // Returns the filters for all groups by a trait: without one that chooses a group.
 export const filtersOfGroups = ({ filters }, trait) => filters.filter((one) => !choosesGroup(trait)(one));
 

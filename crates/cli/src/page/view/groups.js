@@ -2,7 +2,7 @@
 
 import { contribution, FEW, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { chosenGroup, predicate, yesOrNo } from "../model/question.js";
+import { chosenGroup, filterOf, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
 import { groupsSentence, sinceDay } from "../model/sentences.js";
 import { changeMark, contributionBar, mix, scale } from "./bars.js";
@@ -149,12 +149,6 @@ function row(group, { range, largest, hasChanges }, { chooseGroup }) {
     hasChanges && h("td.since", changed()),
     largest && h("td.by", contributionBar(change, largest)),
     h("td.parts", unseen(kinds), mix(group)));
-}
-
-// Returns the filter that leaves one group; null for *no value* and *all others*, which no filter leaves.
-function filterOf({ group: name, groupType: type = "string" }, { group, other }) {
-  if (other || group === null || name.includes("=")) return null;
-  return { name, type, operator: "eq", value: String(group) };
 }
 
 function more(question, rows, { change }) {

@@ -177,8 +177,18 @@ function draw(...sections) {
   scrollTo(0, 0);
 }
 
-// Replaces a card. If a control of the card had the focus, its successor gets the focus.
+// Replaces a card, once no menu of it is open. If a control of the card had the focus, its successor gets the focus, and
+// tables that are open stay so.
 function replace(card, successor) {
+  const open = card.querySelector(":popover-open");
+  if (open) {
+    const closed = ({ newState }) => newState === "closed" && replace(card, waiting.get(card));
+    if (!waiting.has(card)) open.addEventListener("toggle", closed);
+    waiting.set(card, successor);
+    return;
+  }
+  const tables = successor.querySelectorAll("details");
+  card.querySelectorAll("details").forEach((one, at) => tables[at]?.toggleAttribute("open", one.open));
   const { activeElement } = document;
   const focused = card.contains(activeElement) && `[data-control="${activeElement.dataset.control}"]`;
   const at = focused ? [...card.querySelectorAll(focused)].indexOf(activeElement) : -1;
@@ -187,6 +197,9 @@ function replace(card, successor) {
   const alike = successor.querySelectorAll(focused);
   (alike[at] ?? alike[0] ?? content).focus({ preventScroll: true });
 }
+
+// The successors of cards whose menus are open.
+const waiting = new WeakMap();
 
 // What sticks below the bar has to know how high it is.
 new ResizeObserver(() => setStyle(document.body, { "--bar": `${bar.offsetHeight}px` })).observe(bar);

@@ -2,7 +2,7 @@
 
 import { answered, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { chosenGroup } from "../model/question.js";
+import { chosenGroup, filterOf } from "../model/question.js";
 import { changeSentence, respondentsSentence, scaleSentence } from "../model/sentences.js";
 import { mix } from "./bars.js";
 import { count, groupName, h } from "./dom.js";
@@ -31,8 +31,13 @@ function changed(question, figures, groups) {
   if (!figures.change || figures.responses === 0) return null;
   const rows = isClear(figures) && !chosenGroup(question) ? (groups?.value ?? []) : [];
   const named = rows.map((row) => ({ ...row, name: groupName(row) }));
+  // The figures of a chosen group are judged alone, and its row with all others.
+  const chosen = chosenGroup(question);
+  const row = chosen && groups?.value?.find((one) => filterOf(question, one)?.value === chosen.value);
+  const isChance = isClear(figures) && row?.change.verdict === "chance";
   return h("p.change", { title: format.dates(earlierOf(question, figures)) },
-    changeSentence(figures, nameOfEarlier(question, figures), named));
+    changeSentence(figures, nameOfEarlier(question, figures), named),
+    isChance && " But among all groups, one may differ as much by chance.");
 }
 
 const earlierOf = ({ timezone }, { before }) => format.localPeriod(before, timezone);

@@ -74,7 +74,7 @@ function labelOf({ groupType }, name) {
 function adder(answer, look) {
   const { question: { group, lines }, question } = answer;
   if (!group) return null;
-  return menu("chip.dashed", "line", [unseen("Add to the trend: "), "+ group"], () => {
+  return menu("chip.dashed", "line", [unseen("Add to the trend: "), "+ group"], (closing) => {
     const { value, failure } = answer.groups ?? {};
     if (lines.length >= MAX_LINES) return h("p.hint", "Five lines at most.");
     if (!value) return h("p.hint", failure ? problemText(failure) : "The groups are still loading.");
@@ -82,7 +82,7 @@ function adder(answer, look) {
     const names = named.filter((name) => !lines.includes(name));
     if (names.length === 0) return h("p.hint", "There is no other group.");
     const option = (name) => (
-      button("option", foreign(labelOf(question, name)), () => look({ lines: [...lines, name] })));
+      button("option", foreign(labelOf(question, name)), closing(() => look({ lines: [...lines, name] }))));
     return h("div.options", names.map(option));
   });
 }
