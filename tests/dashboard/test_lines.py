@@ -67,7 +67,7 @@ class Lines(Case):
         page = self.shows(self.open(DEMO))
         page.click("#trend details.as-table summary")
         held = []
-        page.route(API, held.append)
+        page.route(API, lambda route: held.append(route))
         self.choose(page, "interval", "week")
         page.keyboard.press("Escape")
         page.click("[data-control=line]:text('+ group')")
