@@ -345,11 +345,11 @@ impl Decisions {
             if found.best.is_empty() && is_document {
                 self.notes.push(lack(&["rating"]));
             } else {
-                self.decide_rating(&found);
+                self.decide_place("rating", &found);
             }
             ratings = found.best;
         } else if !is_response && sample.member("userId").is_none() {
-            self.decide_user_id(&of_user_ids(sample));
+            self.decide_place("userId", &of_user_ids(sample));
         }
         self.decide_scores(&ratings)?;
         let mut dates: Vec<_> = DATES
@@ -412,31 +412,16 @@ impl Decisions {
         self.choices.push(choices);
     }
 
-    /// Decides where the ratings are.
-    fn decide_rating(&mut self, found: &Proposals) {
-        self.lacking.push("rating");
-        let unknown = found
-            .best
-            .is_empty()
-            .then(|| vec![Setting::Unmapped("rating")]);
-        let choices = found.best.iter().map(|place| vec![place.setting("rating")]);
+    /// Decides from where a field is read that nothing is called like.
+    fn decide_place(&mut self, field: &'static str, found: &Proposals) {
+        self.lacking.push(field);
+        let is_unknown = found.best.is_empty();
+        let unknown = is_unknown.then(|| vec![Setting::Unmapped(field)]);
+        let choices = found.best.iter().map(|place| vec![place.setting(field)]);
         self.take(Decision {
             choices: choices.chain(unknown).collect(),
             reason: None,
-            words: format!("rating from {}", found.in_words()),
-        });
-    }
-
-    /// Decides what names the users.
-    fn decide_user_id(&mut self, best: &[&Place]) {
-        self.lacking.push("userId");
-        let unknown = best.is_empty().then(|| vec![Setting::Unmapped("userId")]);
-        let choices = best.iter().map(|place| vec![place.setting("userId")]);
-        let names = best.iter().map(|place| quoted(&place.name));
-        self.take(Decision {
-            choices: choices.chain(unknown).collect(),
-            reason: None,
-            words: format!("userId from {}", names.collect::<Vec<_>>().join(", ")),
+            words: format!("{field} from {}", found.in_words()),
         });
     }
 

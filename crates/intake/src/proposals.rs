@@ -244,8 +244,8 @@ pub(crate) fn of_dates(sample: &Sample, dates: &Dates, are_columns: bool) -> Pro
     }
 }
 
-/// Returns what may name the users, as well as each other: what holds another valid id in each record.
-pub(crate) fn of_user_ids(sample: &Sample) -> Vec<&Place> {
+/// Returns what may name the users: what holds another valid id in each record.
+pub(crate) fn of_user_ids(sample: &Sample) -> Proposals {
     // Ids of other things, as of a plan, are rarely different in each record, but the more a name says the better.
     const PEOPLE: &str = "user customer contact person people visitor member subscriber client";
     let rank = |place: &Place| {
@@ -269,14 +269,12 @@ pub(crate) fn of_user_ids(sample: &Sample) -> Vec<&Place> {
     let own = sample.fields.iter().filter_map(|(field, place)| {
         (field.is_member("id") || field.is_member("email")).then_some(place)
     });
-    let places = own.chain(&sample.free);
-    let fitting: Vec<_> = places
-        .filter_map(|place| Some((rank(place)?, place)))
-        .filter(|(_, place)| are_ids(place))
-        .collect();
-    let best = fitting.iter().map(|(rank, _)| *rank).min();
-    let fitting = fitting.into_iter().filter(|(rank, _)| Some(*rank) == best);
-    fitting.map(|(_, place)| place).collect()
+    let fitting = own.chain(&sample.free).filter(|place| are_ids(place));
+    Proposals::of(
+        fitting
+            .filter_map(|place| Some((rank(place)?, place.clone())))
+            .collect(),
+    )
 }
 
 /// Returns whether a place holds times of the day alone, which are no durations.
