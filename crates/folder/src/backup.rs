@@ -43,14 +43,11 @@ pub fn back_up(folder: &Path, tables: &TableNames, copy: &Path) -> anyhow::Resul
 /// Fails if the file is not one, or cannot be read.
 pub fn refuse_other(file: &Path) -> anyhow::Result<()> {
     let read = || -> anyhow::Result<bool> {
-        let database = std::path::absolute(file)?;
-        let is_immutable = true;
-        let reader = ReadSource {
-            database,
-            is_immutable,
-        }
-        .connect()?;
-        Ok(layout::is_ours(&reader)?)
+        let source = ReadSource {
+            database: std::path::absolute(file)?,
+            is_immutable: true,
+        };
+        Ok(layout::is_ours(&source.connect()?)?)
     };
     let refused = || format!("cannot replace {}: it is not a backup", file.display());
     ensure!(read().with_context(refused)?, refused());

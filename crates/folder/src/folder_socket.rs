@@ -29,9 +29,6 @@ pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// How long each side waits for the version of the other.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The bytes of items in a message, but for the last item.
-pub(super) const ITEMS_AT_ONCE: usize = 4 << 20;
-
 /// The bytes of a message. The JSON of an item can have nine times its 400 KB, that of a change has two of them, and
 /// quotes are escaped.
 const MAX_MESSAGE: usize = 32 << 20;

@@ -30,6 +30,31 @@ pub(super) const WRITE: &str = "write items";
 /// Items that were found by their keys, and how many keys were read.
 pub(super) type FoundItems = (Vec<(ItemKey, String)>, usize);
 
+/// Items of the rows after one, and the last of their rows, if there is one.
+pub(super) type ItemsAfter = (Vec<String>, Option<i64>);
+
+/// Hands on all items, which `after` returns those of that follow a row.
+pub(super) async fn each_page(
+    after: impl AsyncFn(i64) -> Result<ItemsAfter, Error>,
+    page: &mut dyn FnMut(Vec<String>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut row = 0;
+    while let (items, Some(last)) = after(row).await? {
+        page(items)?;
+        row = last;
+    }
+    Ok(())
+}
+
+/// Returns the credential that was found by its key, if it was.
+pub(super) fn credential_in((found, _): FoundItems) -> CredentialRead {
+    CredentialRead {
+        item: found.into_iter().next().map(|(_, item)| item),
+        // What DynamoDB consumes for the consistent read of a small item.
+        capacity_units: 1.0,
+    }
+}
+
 /// The tables of a data folder. Cloning it is cheap.
 #[derive(Clone)]
 pub struct FolderStore(Arc<Inner>);
@@ -168,7 +193,7 @@ impl FolderStore {
     }
 
     /// Reads some items of the rows after this one; returns them, and the last of their rows, if there is one.
-    pub(super) fn after_row(&self, table: Table, row: i64) -> Reading<(Vec<String>, Option<i64>)> {
+    pub(super) fn after_row(&self, table: Table, row: i64) -> Reading<ItemsAfter> {
         let name = self.names().name(table).to_owned();
         self.read(READ, move |reader| {
             stored_items::after_row(reader, &name, row)
@@ -271,15 +296,15 @@ impl FolderStore {
             DynoxideError::SqliteError(_) | DynoxideError::InternalServerError(_)
         );
         if is_refused && WRITES.iter().any(|write| operation.starts_with(write)) {
-            let is_full = error.to_string().contains("disk is full");
-            self.0.failures.count(operation, is_full);
+            self.0.failures.count(operation, &error.to_string());
         }
     }
 
-    /// Counts a write of another process that the database refused.
+    /// Counts a write of another process that failed, if the database refused it.
     pub(super) fn count_refused(&self, error: &Error) {
-        let is_full = error.code().contains("disk is full");
-        self.0.failures.count(WRITE, is_full);
+        if error.kind() == ErrorKind::Unavailable {
+            self.0.failures.count(WRITE, error.code());
+        }
     }
 
     /// Returns how many writes of other processes the database has refused.
@@ -305,7 +330,7 @@ struct WriteFailures {
 
 impl WriteFailures {
     /// Counts a write, and logs one a minute: a program that imports tries many.
-    fn count(&self, operation: &str, is_full: bool) {
+    fn count(&self, operation: &str, error: &str) {
         const PAUSE: Duration = Duration::from_mins(1);
         let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;
         let mut last = self
@@ -314,7 +339,7 @@ impl WriteFailures {
             .unwrap_or_else(PoisonError::into_inner);
         if last.is_none_or(|last| last.elapsed() >= PAUSE) {
             *last = Some(Instant::now());
-            let reason = if is_full {
+            let reason = if error.contains("disk is full") {
                 "the disk is full"
             } else {
                 "an error of the database"
@@ -335,17 +360,9 @@ impl TableReader for FolderStore {
     }
 
     fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
-        let name = self.names().name(Table::Credentials).to_owned();
         let key = ItemKey::of_credential(&digest.to_string());
-        let credential = self.read(READ, move |reader| {
-            let (found, _) = stored_items::with_keys(reader, &name, vec![key], usize::MAX)?;
-            Ok::<_, ItemError>(CredentialRead {
-                item: found.into_iter().next().map(|(_, item)| item),
-                // What DynamoDB consumes for the consistent read of a small item.
-                capacity_units: 1.0,
-            })
-        });
-        in_time(READ, credential)
+        let found = self.some(Table::Credentials, vec![key], usize::MAX);
+        in_time(READ, Box::pin(async { Ok(credential_in(found.await?)) }))
     }
 
     /// Fewer than there are shards, because all requests share the connections.
@@ -371,15 +388,10 @@ impl TableWriter for FolderStore {
         table: Table,
         page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
     ) -> Working<'a, ()> {
-        Box::pin(async move {
-            let mut after = 0;
-            loop {
-                let (items, last) = self.after_row(table, after).await?;
-                let Some(last) = last else { return Ok(()) };
-                page(items)?;
-                after = last;
-            }
-        })
+        Box::pin(each_page(
+            async move |row| self.after_row(table, row).await,
+            page,
+        ))
     }
 
     fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {

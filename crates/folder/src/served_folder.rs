@@ -21,11 +21,10 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::data_folder::DATABASE;
-use super::folder_socket::{
-    Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, address, messages, read_reply,
-};
-use super::folder_store::{FoundItems, READ, WRITE};
+use super::folder_socket::{Call, Messages, PATIENCE, VERSION, address, messages, read_reply};
+use super::folder_store::{FoundItems, READ, WRITE, credential_in, each_page};
 use super::socket_server::MAX_CLIENTS;
+use super::stored_items::ITEMS_AT_ONCE;
 
 /// How many keys a call has at most.
 const KEYS_AT_ONCE: usize = 4_000;
@@ -157,11 +156,7 @@ impl TableReader for ServedFolder {
         let credential = async move {
             let key = [ItemKey::of_credential(&digest.to_string())];
             let call = Call::Get(Table::Credentials, Cow::Borrowed(&key));
-            let (found, _): FoundItems = folder.ask(READ, call).await?;
-            Ok(CredentialRead {
-                item: found.into_iter().next().map(|(_, item)| item),
-                capacity_units: 1.0,
-            })
+            Ok(credential_in(folder.ask(READ, call).await?))
         };
         in_time(READ, Box::pin(credential))
     }
@@ -196,16 +191,8 @@ impl TableWriter for ServedFolder {
         table: Table,
         page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
     ) -> Working<'a, ()> {
-        Box::pin(async move {
-            let mut after = 0;
-            loop {
-                let (items, last): (_, Option<i64>) =
-                    self.ask(READ, Call::All(table, after)).await?;
-                let Some(last) = last else { return Ok(()) };
-                page(items)?;
-                after = last;
-            }
-        })
+        let after = async move |row| self.ask(READ, Call::All(table, row)).await;
+        Box::pin(each_page(after, page))
     }
 
     /// In one transaction for each message.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,8 +19,9 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::data_folder::DataFolder;
-use super::folder_socket::{Call, ITEMS_AT_ONCE, Messages, PATIENCE, VERSION, messages, reply};
+use super::folder_socket::{Call, Messages, PATIENCE, VERSION, messages, reply};
 use super::folder_store::FolderStore;
+use super::stored_items::ITEMS_AT_ONCE;
 
 /// How many commands use a folder at the same time; others wait until one of them ends.
 pub(super) const MAX_CLIENTS: usize = 64;
@@ -28,7 +29,6 @@ pub(super) const MAX_CLIENTS: usize = 64;
 /// The socket of a folder, which is answered until this is dropped. Then it is deleted, and its connections end.
 pub struct SocketServer {
     folder: Arc<DataFolder>,
-    path: PathBuf,
     task: JoinHandle<()>,
 }
 
@@ -45,7 +45,7 @@ impl SocketServer {
         let path = folder.socket().with_context(failed)?;
         let listener = create(&path).with_context(failed)?;
         let task = tokio::spawn(accept(listener, store));
-        Ok(Self { folder, path, task })
+        Ok(Self { folder, task })
     }
 }
 
@@ -53,7 +53,7 @@ impl Drop for SocketServer {
     fn drop(&mut self) {
         // The folder is still locked, so the socket is no other process's, unless another folder is at its path.
         if self.folder.require_in_place().is_ok() {
-            let _ = std::fs::remove_file(&self.path);
+            let _ = self.folder.socket().and_then(std::fs::remove_file);
         }
         self.task.abort();
     }
@@ -101,13 +101,11 @@ async fn answer_client(mut messages: Messages, store: &FolderStore) {
         let answered = match serde_json::from_slice(&call) {
             Ok(call) => {
                 let writes = matches!(call, Call::Replace(..) | Call::Delete(..) | Call::Rewrite);
-                let refused = |error: &Error| writes && error.kind() == ErrorKind::Unavailable;
                 let answered = answer(store, call).await;
-                answered.inspect_err(|error| {
-                    if refused(error) {
-                        store.count_refused(error);
-                    }
-                })
+                if writes && let Err(error) = &answered {
+                    store.count_refused(error);
+                }
+                answered
             }
             Err(_) => Err(malformed()),
         };

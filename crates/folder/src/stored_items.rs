@@ -8,7 +8,8 @@ use rusqlite::{CachedStatement, Connection, Transaction};
 use store::ErrorKind;
 use tables::Change;
 
-use super::folder_socket::ITEMS_AT_ONCE;
+/// The bytes of items that are read at once, or are in one message, but for the last item.
+pub(super) const ITEMS_AT_ONCE: usize = 4 << 20;
 
 /// What a stored key of type string begins with.
 pub(super) const STRING: &str = "S:";
