@@ -9,8 +9,8 @@ use folder::{DataFolder, FolderStore, InUse, ServedFolder};
 use items::TableNames;
 use model::PrivateTraits;
 use service::config::tables_from_env;
-use store::{Error, ErrorKind, Store};
-use tables::{Place, Tables};
+use store::{Error, ErrorKind, Store, TableReader};
+use tables::{Place, TableWriter, Tables};
 
 use crate::figures::Statistics;
 use crate::text::printable;
@@ -78,9 +78,10 @@ impl StoreOptions {
                 .context("the files still hold what was erased; run this again to continue")?;
         }
         drop(store);
-        match opened {
-            OpenedFolder::Locked(folder) if access != Access::Read => folder.checkpoint()?,
-            OpenedFolder::Locked(_) | OpenedFolder::Served(_) => {}
+        if let OpenedFolder::Locked(folder) = opened
+            && access != Access::Read
+        {
+            folder.checkpoint()?;
         }
         Ok(result)
     }
@@ -137,10 +138,7 @@ impl OpenedFolder {
             Self::Locked(folder) => {
                 open_store(FolderStore::open(folder.clone(), tables_from_env())?).await
             }
-            Self::Served(served) => {
-                let served = Arc::new(served.clone());
-                Ok(Tables::new(Store::new(served.clone()), served))
-            }
+            Self::Served(served) => Ok(tables_of(served.clone())),
         }
     }
 }
@@ -186,8 +184,12 @@ pub(super) async fn open_statistics(
 pub(super) async fn open_store(folder_store: FolderStore) -> anyhow::Result<Tables> {
     let created = folder_store.create_missing_tables().await;
     created.context("cannot create the tables")?;
-    let store = Arc::new(folder_store);
-    Ok(Tables::new(Store::new(store.clone()), store))
+    Ok(tables_of(folder_store))
+}
+
+fn tables_of(store: impl TableReader + TableWriter + 'static) -> Tables {
+    let store = Arc::new(store);
+    Tables::new(Store::new(store.clone()), store)
 }
 
 /// Prints where a command is about to write.

@@ -27,10 +27,7 @@ use service::error::Error;
 /// Binds the address that was given with `flag`, or with the variable that stands for it; a port alone is one of this
 /// machine.
 async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
-    let variable = format!("FEEDBACK{}", flag[1..].replace('-', "_").to_uppercase());
-    let of_variable = std::env::var(&variable).unwrap_or_default();
-    let is_of_variable = of_variable.split(',').any(|value| value == address);
-    let option = if is_of_variable { &*variable } else { flag };
+    let option = serve::variable_with(flag, address).unwrap_or(flag);
     let port = address
         .parse::<u16>()
         .map(|port| format!("127.0.0.1:{port}"));

@@ -111,6 +111,14 @@ const VARIABLES: [(&str, &str); 5] = [
     ("private_traits", "PRIVATE_TRAITS"),
 ];
 
+/// Returns the variable that stands for an option, if it has this value, or one of its values is this.
+pub(super) fn variable_with(flag: &str, value: &str) -> Option<&'static str> {
+    let id = flag.trim_start_matches('-').replace('-', "_");
+    let (_, variable) = VARIABLES.iter().find(|(of_option, _)| *of_option == id)?;
+    let found = env::var(variable).ok()?;
+    (found == value || found.split(',').any(|one| one == value)).then_some(variable)
+}
+
 /// Adds the variables of the environment to the command line of `serve`. One that is empty says nothing, except that no
 /// traits are private. An error about an option names the variable that it comes from as its value.
 pub fn with_variables(serve: clap::Command) -> clap::Command {

@@ -1,6 +1,5 @@
 //! What runs until the command ends: the API over a store, with that store, or over files.
 
-use std::env;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use super::api::ApiSite;
 use super::metrics::{self, Connections, Watched};
-use super::{FileOptions, Options, demo};
+use super::{FileOptions, Options, demo, variable_with};
 use crate::commands::bind;
 use crate::commands::command_store::{OpenedFolder, open_folder, open_store};
 use crate::commands::credentials::{new_credential, random_secret};
@@ -66,14 +65,10 @@ impl Service {
                     tracing::info!(folder, "creating the data folder");
                 }
                 let opened = open_folder(path, DataFolder::open).await;
-                let is_of_variable = env::var_os("FEEDBACK_DATA").is_some_and(|it| it == **path);
-                let opened = opened.map_err(|error| {
-                    if is_of_variable {
-                        error.context("FEEDBACK_DATA")
-                    } else {
-                        error
-                    }
-                });
+                let opened = match variable_with("--data", &path.to_string_lossy()) {
+                    Some(variable) => opened.context(variable),
+                    None => opened,
+                };
                 match opened? {
                     OpenedFolder::Locked(folder) => folder,
                     OpenedFolder::Served(_) => {
