@@ -112,11 +112,11 @@ const choosesGroup = ({ name, type = "string" }) => (filter) => (
 export const chosenGroup = ({ group: name, groupType: type, filters }) => (
   filters.find(choosesGroup({ name, type })));
 
+const leaving = ({ group: name, groupType: type = "string" }, value) => ({ name, type, operator: "eq", value });
+
 // Returns the filter that leaves one group; null for *no value* and *all others*, which no filter leaves.
-export function filterOf({ group: name, groupType: type = "string" }, { group, other }) {
-  if (other || group === null || name.includes("=")) return null;
-  return { name, type, operator: "eq", value: String(group) };
-}
+export const filterOf = (question, { group, other }) => (
+  other || group === null || question.group.includes("=") ? null : leaving(question, String(group)));
 
 // Returns the filters for all groups by a trait: without one that chooses a group.
 export const filtersOfGroups = ({ filters }, trait) => filters.filter((one) => !choosesGroup(trait)(one));
@@ -292,8 +292,8 @@ function divided(question, { name, type = "string", limit }) {
 
 // Returns the API's parameters for the intervals of one group, which replaces another one that is chosen.
 export function line(question, value) {
-  const { group: name, groupType: type = "string" } = question;
-  const filters = [...filtersOfGroups(question, { name, type }), { name, type, operator: "eq", value }];
+  const own = leaving(question, value);
+  const filters = [...filtersOfGroups(question, own), own];
   return series({ ...question, filters }, question);
 }
 

@@ -98,18 +98,18 @@ function courses(points, place) {
 }
 
 // A point on few responses is hollow. Points that no line shows are always drawn; of the points on a minor
-// line, only the hollow ones are drawn, and none on any line of windows, or where they are crowded: there, the line is light.
-// Of the period before, a square marks an interval that is not whole.
+// line, only the hollow ones are drawn, and none on any line of windows, or where they are crowded: there, the
+// line is light. Of the period before, a square marks an interval that is not whole, as no window is.
 function dots({ points, style }, { x, y, column, em }, isWindow) {
   const radius = 0.27 * em;
-  const crowded = column < 2.2 * radius;
+  const crowded = isWindow || column < 2.2 * radius;
   return points.map((point, at) => {
     if (!scored(point)) return null;
     const [cx, cy] = [rounded(x(at)), rounded(y(point.nps))];
     const square = () => box(cx - radius, cy - radius, 2 * radius, 2 * radius);
-    if (style === "before") return point.partial && !isWindow && s("path.point.few", { d: square() });
+    if (style === "before") return point.partial && s("path.point.few", { d: square() });
     const onLine = scored(points[at - 1]) || scored(points[at + 1]);
-    const isDrawn = !onLine || (!isWindow && !crowded && (style === "main" || isFew(point)));
+    const isDrawn = !onLine || (!crowded && (style === "main" || isFew(point)));
     return isDrawn && s(isFew(point) ? "circle.point.few" : "circle.point", { cx, cy, r: radius });
   });
 }
