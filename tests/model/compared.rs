@@ -202,7 +202,7 @@ fn verdicts(
 }
 
 fn side<'a>(records: &'a [Item], request: &Request) -> Side<'a> {
-    let records = matching(records, request);
+    let records = matching(records, (request.start, request.end), request);
     let counted = counted(records.iter().copied(), request);
     Side { records, counted }
 }

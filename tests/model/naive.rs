@@ -102,12 +102,27 @@ fn passes(record: &Item, filter: &Filter) -> bool {
     }
 }
 
-/// The records that count: readable ones in the period that pass the filters.
-/// Those of the dates before it, too, if windows reach there.
-pub(super) fn matching<'a>(records: &'a [Item], request: &Request) -> Vec<&'a Item> {
-    let before = TimeDelta::days(request.window.map_or(0, |_| 400));
+/// Whether a record counts in the element of an interval: in that with its window, if windows are asked for.
+fn is_inside(record: &Item, (start, end): Interval, request: &Request) -> bool {
+    let at = key(record).0;
+    match request.window {
+        None => (start..end).contains(&at),
+        Some(days) => {
+            let last = date(end - TimeDelta::milliseconds(1), request);
+            at < end && (last - date(at, request)).num_days() < days
+        }
+    }
+}
+
+/// The records that count: readable ones in the period, or in the window of its first interval, that pass
+/// the filters.
+pub(super) fn matching<'a>(
+    records: &'a [Item],
+    first: Interval,
+    request: &Request,
+) -> Vec<&'a Item> {
     let counts = |record: &&Item| {
-        (request.start - before..request.end).contains(&key(record).0)
+        ((request.start..request.end).contains(&key(record).0) || is_inside(record, first, request))
             && !matches!(outcome(record), Outcome::Damaged)
             && request.filters.iter().all(|filter| passes(record, filter))
     };
@@ -240,15 +255,8 @@ pub(super) fn elements(
     request: &Request,
 ) -> Vec<Value> {
     let mut elements = Vec::new();
-    for (start, end) in intervals {
-        let inside = |record: &&&Item| match request.window {
-            None => (start..end).contains(&&key(record).0),
-            Some(days) => {
-                let last = date(*end - TimeDelta::milliseconds(1), request);
-                let is_near = (last - date(key(record).0, request)).num_days() < days;
-                key(record).0 < *end && is_near
-            }
-        };
+    for interval in intervals {
+        let inside = |record: &&&Item| is_inside(record, *interval, request);
         let all = groups.iter().flat_map(|group| &group.records);
         let counted = counted(all.filter(inside).copied(), request);
         for group in groups {
