@@ -50,9 +50,8 @@ pub(super) fn uri(database: &Path, parameter: &str) -> Option<String> {
 }
 
 /// Read-only connections to a database, each of which reads for one request at a time.
-#[derive(Debug)]
 pub(super) struct Readers {
-    source: ReadSource,
+    connect: Box<dyn Fn() -> rusqlite::Result<Connection> + Send + Sync>,
     idle: Mutex<Vec<Connection>>,
     /// Held by each read, and alone while there must be no connection.
     reading: RwLock<()>,
@@ -67,9 +66,11 @@ pub fn max_readers() -> usize {
 }
 
 impl Readers {
-    pub(super) fn new(source: ReadSource) -> Self {
+    pub(super) fn new(
+        connect: impl Fn() -> rusqlite::Result<Connection> + Send + Sync + 'static,
+    ) -> Self {
         Self {
-            source,
+            connect: Box::new(connect),
             idle: Mutex::default(),
             reading: RwLock::default(),
             permits: Arc::new(Semaphore::new(max_readers())),
@@ -96,7 +97,7 @@ impl Readers {
                 .read()
                 .unwrap_or_else(PoisonError::into_inner);
             let idle = readers.idle().pop();
-            let reader = idle.map_or_else(|| readers.source.connect(), Ok)?;
+            let reader = idle.map_or_else(|| (readers.connect)(), Ok)?;
             let returned = function(&reader);
             readers.idle().push(reader);
             returned

@@ -5,10 +5,11 @@ use std::fmt;
 use std::fs::{DirBuilder, File, Metadata, TryLockError};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail, ensure};
-use rusqlite::{Connection, InterruptHandle};
+use rusqlite::Connection;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 
@@ -257,10 +258,10 @@ impl DataFolder {
 
     /// Writes a new database that holds nothing but what is stored, and calls `replace` with the function that puts
     /// it into the place of the old one, which nobody here may have open by then. No other connection may write
-    /// meanwhile. If this fails, the database is as it was. `copying` interrupts the copy while it is made.
+    /// meanwhile. If this fails, the database is as it was. It fails soon after `is_ending` is set.
     pub(super) fn rewrite(
         &self,
-        copying: &Mutex<Option<InterruptHandle>>,
+        is_ending: Arc<AtomicBool>,
         replace: impl FnOnce(&dyn Fn() -> anyhow::Result<()>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let new = self.path.join(REWRITTEN);
@@ -268,20 +269,21 @@ impl DataFolder {
             self.require_in_place()?;
             let file = private_file::create_new(&new)?;
             let database = self.connect()?;
-            let set = |handle| *copying.lock().unwrap_or_else(PoisonError::into_inner) = handle;
+            // Asked every few microseconds.
+            database.progress_handler(1_000, Some(move || is_ending.load(Ordering::Relaxed)));
             // What is left of a stream may hold what was erased.
             database.execute("DELETE FROM _stream_records", [])?;
-            set(Some(database.get_interrupt_handle()));
-            let copied = database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()]);
-            set(None);
-            copied?;
+            database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
             // Every use of the folder needs this mode, and it cannot be changed while a backup reads.
             let mode = "PRAGMA journal_mode = WAL";
             Connection::open(&new)?.query_row(mode, [], |_| Ok(()))?;
             file.sync_all()?;
             // With an emptied log, the files beside the database say nothing about the new one.
             let busy = checkpoint(&database)?;
-            ensure!(!busy, "another process reads it, such as a backup");
+            ensure!(
+                !busy,
+                "it is being read, such as by a backup, or by the check after a crash"
+            );
             Ok(())
         };
         copied()

@@ -2,7 +2,8 @@
 //!
 //! A message is a frame with its length before it. Each side first says its version, which is the only message that
 //! all versions understand. Then the client sends one [`Call`] at a time as JSON, and gets a reply: a mark, and JSON
-//! or the body of a page as it is.
+//! or the body of a page as it is. Until then, the server sends [`WORKING`] every few seconds, and a client that hears
+//! nothing gives up.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -28,6 +29,12 @@ pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How long each side waits for the version of the other.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often the server says that it works on a call: an erasure can take minutes, and writes wait for it.
+pub(super) const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
+/// After how long a client that hears nothing gives up.
+pub(super) const SILENCE: Duration = Duration::from_secs(30);
 
 /// The bytes of a message. The JSON of an item can have nine times its 400 KB, that of a change has two of them, and
 /// quotes are escaped.
@@ -78,6 +85,9 @@ pub(super) enum Call<'a> {
     CreateMissing,
     Rewrite,
 }
+
+/// The message of a server that has no reply yet.
+pub(super) const WORKING: &[u8] = b".";
 
 const DONE: u8 = b'+';
 const FAILED: u8 = b'-';

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use dynoxide::{Database, DynoxideError};
 use items::{ItemKey, Partition, Table, TableNames};
 use model::{Digest, ProjectId};
 use rusqlite::ffi::SQLITE_NOTADB;
-use rusqlite::{Connection, InterruptHandle, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
 use tables::{Change, TableWriter, Working};
 
@@ -63,8 +63,8 @@ struct Inner {
     names: TableNames,
     failures: WriteFailures,
     readers: Arc<Readers>,
-    /// Interrupts the copy that an erasure ends with, while it is made.
-    copying: Arc<Mutex<Option<InterruptHandle>>>,
+    /// Ends the copy that an erasure is making, or will make.
+    is_ending: Arc<AtomicBool>,
     writer: Writer,
     /// Dropped last: another process may use the folder only when the writer has ended.
     folder: Arc<DataFolder>,
@@ -73,10 +73,7 @@ struct Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         // The writer ends when its work has, which must not take as long as a copy of the whole database.
-        let copying = self.copying.lock();
-        if let Some(copying) = &*copying.unwrap_or_else(PoisonError::into_inner) {
-            copying.interrupt();
-        }
+        self.is_ending.store(true, Ordering::Relaxed);
     }
 }
 
@@ -107,11 +104,17 @@ impl FolderStore {
                 _ => bail!("{}: {error}", unusable()),
             }
         }
+        let read = folder.clone();
+        let reader = move || {
+            let in_place = read.require_in_place();
+            in_place.map_err(|_| rusqlite::Error::InvalidPath(read.database()))?;
+            read.read_source().connect()
+        };
         Ok(Self(Arc::new(Inner {
             names,
             failures: WriteFailures::default(),
-            readers: Arc::new(Readers::new(folder.read_source())),
-            copying: Arc::default(),
+            readers: Arc::new(Readers::new(reader)),
+            is_ending: Arc::default(),
             writer: Writer::start(connect(&folder)?).context("cannot start a thread")?,
             folder,
         })))
@@ -232,9 +235,9 @@ impl FolderStore {
     /// Rewrites the files. Reads go on meanwhile, and writes wait.
     pub(super) async fn rewrite_files(&self) -> Result<(), Error> {
         let (folder, readers) = (self.folder().clone(), self.0.readers.clone());
-        let copying = self.0.copying.clone();
+        let is_ending = self.0.is_ending.clone();
         let rewriting = self.0.writer.run(move |writing| {
-            let rewritten = folder.rewrite(&copying, |rename| {
+            let rewritten = folder.rewrite(is_ending, |rename| {
                 readers.closed(|| {
                     drop(writing.take());
                     let renamed = rename();

@@ -21,7 +21,9 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::data_folder::DATABASE;
-use super::folder_socket::{Call, Messages, PATIENCE, VERSION, address, messages, read_reply};
+use super::folder_socket::{
+    Call, Messages, PATIENCE, SILENCE, VERSION, WORKING, address, messages, read_reply,
+};
 use super::folder_store::{FoundItems, READ, WRITE, credential_in, each_page};
 use super::socket_server::MAX_CLIENTS;
 use super::stored_items::ITEMS_AT_ONCE;
@@ -68,12 +70,20 @@ impl ServedFolder {
                 .map_err(|error| failed(ErrorKind::Unavailable, &error.to_string()))?
                 .ok_or_else(ended)?,
         };
-        let reply = match connection.send(Bytes::from(call)).await {
-            Ok(()) => connection.next().await,
-            Err(_) => None,
+        let silent = |_| {
+            failed(
+                ErrorKind::Unavailable,
+                "the feedback that serves the folder does not answer",
+            )
         };
-        let Some(Ok(reply)) = reply else {
-            return Err(ended());
+        let sent = timeout(SILENCE, connection.send(Bytes::from(call))).await;
+        sent.map_err(silent)?.map_err(|_| ended())?;
+        let reply = loop {
+            match timeout(SILENCE, connection.next()).await.map_err(silent)? {
+                Some(Ok(message)) if message == WORKING => {}
+                Some(Ok(reply)) => break reply,
+                _ => return Err(ended()),
+            }
         };
         *idle = Some(connection);
         read_reply(reply, operation)

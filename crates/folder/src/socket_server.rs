@@ -5,6 +5,7 @@ use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,9 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::data_folder::DataFolder;
-use super::folder_socket::{Call, Messages, PATIENCE, VERSION, messages, reply};
+use super::folder_socket::{
+    Call, Messages, PATIENCE, SIGN_OF_LIFE, VERSION, WORKING, messages, reply,
+};
 use super::folder_store::FolderStore;
 use super::stored_items::ITEMS_AT_ONCE;
 
@@ -98,19 +101,26 @@ async fn answer_client(mut messages: Messages, store: &FolderStore) {
     let is_ours = matches!(theirs, Ok(Some(Ok(theirs))) if theirs == VERSION);
     let mut is_there = messages.send(Bytes::from(VERSION)).await.is_ok() && is_ours;
     while is_there && let Some(Ok(call)) = messages.next().await {
-        let answered = match serde_json::from_slice(&call) {
-            Ok(call) => {
-                let writes = matches!(call, Call::Replace(..) | Call::Delete(..) | Call::Rewrite);
-                let answered = answer(store, call).await;
-                if writes && let Err(error) = &answered {
-                    store.count_refused(error);
-                }
-                answered
+        let mut answering = pin!(answered(store, &call));
+        let message = loop {
+            match timeout(SIGN_OF_LIFE, &mut answering).await {
+                Ok(answered) => break reply(answered),
+                Err(_) if messages.send(Bytes::from_static(WORKING)).await.is_ok() => {}
+                Err(_) => return,
             }
-            Err(_) => Err(malformed()),
         };
-        is_there = messages.send(Bytes::from(reply(answered))).await.is_ok();
+        is_there = messages.send(Bytes::from(message)).await.is_ok();
     }
+}
+
+async fn answered(store: &FolderStore, call: &[u8]) -> Result<Vec<u8>, Error> {
+    let call = serde_json::from_slice(call).map_err(|_| malformed())?;
+    let writes = matches!(call, Call::Replace(..) | Call::Delete(..) | Call::Rewrite);
+    let answered = answer(store, call).await;
+    if writes && let Err(error) = &answered {
+        store.count_refused(error);
+    }
+    answered
 }
 
 async fn answer(store: &FolderStore, call: Call<'static>) -> Result<Vec<u8>, Error> {

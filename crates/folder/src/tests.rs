@@ -1,18 +1,24 @@
-//! Tests that items are written and read as dynoxide would.
+//! Tests that items are written and read as dynoxide would, and of what no other process can bring about.
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
+use bytes::Bytes;
+use futures_util::{FutureExt as _, SinkExt as _};
 use items::{ItemMembers, Partition, Table, TableNames};
 use model::Digest;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use store::{Error, KeyRange, PageRead, TableReader as _};
-use tables::{Change, TableWriter as _};
+use tables::{Change, TableWriter};
+use tokio::net::UnixListener;
+use tokio::task::JoinHandle;
 
-use super::{DataFolder, FolderStore, back_up};
+use super::folder_socket::{self, VERSION};
+use super::{DataFolder, FolderStore, ServedFolder, SocketServer, back_up};
 
 fn tables() -> TableNames {
     TableNames {
@@ -45,7 +51,7 @@ fn puts(table: Table, items: &[String]) -> Vec<Change> {
     items.iter().map(put).collect()
 }
 
-async fn put(store: &FolderStore, table: Table, items: &[String]) -> Result<Vec<bool>, Error> {
+async fn put(store: &impl TableWriter, table: Table, items: &[String]) -> Result<Vec<bool>, Error> {
     let mut changes = puts(table, items);
     let keys = changes.iter().map(|change| change.key.clone()).collect();
     let mut stored = store.get(table, keys).await?;
@@ -204,6 +210,22 @@ async fn a_read_has_what_it_is_for_alone() {
     assert_eq!(store.credential(another).await.unwrap().item, None);
 }
 
+/// Keeps the thread that writes busy until something is sent, or the sender is dropped.
+async fn block_writer(store: &FolderStore) -> (Sender<()>, JoinHandle<Option<()>>) {
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let (busy, is_busy) = tokio::sync::oneshot::channel();
+    let blocking = store.clone();
+    let blocked = tokio::spawn(async move {
+        let block = move |_: &dynoxide::Database, _: &mut Connection| {
+            busy.send(()).unwrap();
+            let _ = released.recv();
+        };
+        blocking.on_writer(block).await
+    });
+    is_busy.await.unwrap();
+    (release, blocked)
+}
+
 /// `DataFolder::connect` says why.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
@@ -215,17 +237,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
         ["tables.sqlite", "tables.sqlite-wal"]
             .map(|name| std::fs::read(folder.path().join(name)).unwrap())
     };
-    let (release, released) = std::sync::mpsc::channel::<()>();
-    let (busy, is_busy) = tokio::sync::oneshot::channel();
-    let blocking = store.clone();
-    let blocked = tokio::spawn(async move {
-        let block = move |_: &dynoxide::Database, _: &mut Connection| {
-            busy.send(()).unwrap();
-            released.recv().unwrap();
-        };
-        blocking.on_writer(block).await
-    });
-    is_busy.await.unwrap();
+    let (release, blocked) = block_writer(&store).await;
     let before = files();
 
     let delete = puts(Table::Users, &[user("003")]).remove(0).key;
@@ -259,4 +271,69 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let (created, written, deleted, operated) = writes.await;
     assert!(created.is_ok() && written.is_ok() && deleted.is_ok() && operated.is_ok());
     assert!(files() != before);
+}
+
+#[tokio::test]
+async fn a_served_folder_that_works_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path()).await;
+    let _server = SocketServer::start(store.clone()).unwrap();
+    let served = ServedFolder::connect(folder.path()).await.unwrap().unwrap();
+    let (release, _) = block_writer(&store).await;
+    tokio::time::pause();
+    let one = [user("001")];
+    let mut write = Box::pin(put(&served, Table::Users, &one));
+    let hour = tokio::time::timeout(Duration::from_hours(1), &mut write);
+    assert!(hour.await.is_err());
+    drop(release);
+    assert_eq!(write.await.unwrap(), [true]);
+}
+
+#[tokio::test]
+async fn a_served_folder_that_is_silent_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()).await);
+    let listener = UnixListener::bind(folder.path().join("serve.sock")).unwrap();
+    let connected = tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        let mut messages = folder_socket::messages(stream);
+        messages.send(Bytes::from(VERSION)).await.unwrap();
+        messages
+    });
+    let served = ServedFolder::connect(folder.path()).await.unwrap().unwrap();
+    let _stopped = connected.await.unwrap();
+    tokio::time::pause();
+    let error = served.create_missing().await.unwrap_err().to_string();
+    assert!(error.contains("does not answer"), "{error}");
+}
+
+#[tokio::test]
+async fn a_folder_that_was_moved_is_not_read_at_its_former_path() {
+    let parent = tempfile::tempdir().unwrap();
+    let [path, moved] = ["data", "moved"].map(|name| parent.path().join(name));
+    let store = open(&path).await;
+    std::fs::rename(&path, moved).unwrap();
+    let other = open(&path).await;
+    put(&other, Table::Users, &[user("001")]).await.unwrap();
+    store.page(users("acme")).await.unwrap_err();
+}
+
+#[tokio::test]
+async fn a_copy_that_has_to_end_leaves_the_database_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let items: Vec<_> = (0..1_000).map(|n| user(&n.to_string())).collect();
+    let store = open(folder.path()).await;
+    put(&store, Table::Users, &items).await.unwrap();
+    let is_ending = Arc::new(AtomicBool::new(true));
+    let rewritten = store.folder().rewrite(is_ending, |_| unreachable!());
+    let error = rewritten.unwrap_err().to_string();
+    assert!(error.contains("interrupted"), "{error}");
+    assert!(!folder.path().join("tables.sqlite.new").exists());
+    let mut stored = 0;
+    let mut count = |items: Vec<String>| {
+        stored += items.len();
+        Ok(())
+    };
+    store.all(Table::Users, &mut count).await.unwrap();
+    assert_eq!(stored, 1_000);
 }
