@@ -9,11 +9,8 @@ ROOT = Path(__file__).parents[2]
 IMPORT = [ROOT / "target/debug/feedback", "import", "responses", "-", "--project", "acme", "--dry-run"]
 # The message, a file that causes it, and options.
 CAUSES = [
-    ("this says what it means", b"created,score\n2026-03-01,9\n"),
-    ("there is no column rating", b"created,why\n2026-03-01,good\n"),
     ("created must be an ISO 8601 timestamp", "created,rating\n2 février 2026,9\n".encode()),
     ("rating must be a whole number from 0 to 10", b"created,rating\n2026-03-01,8.5\n"),
-    ("it has answers, but no rating", b'{"created":"2026-03-01","answers":[{"id":"q1","value":9}]}'),
     ("it has 3 cells where the header has 2", b"created,rating\n2026-03-01,9\n2026-03-02,9,x\n"),
     ("a quote may be missing", b'created,rating,why\n2026-03-01,9,"fine\n2026-03-02,9,""\n2026-03-03,9,"fine"\n'),
     ("is not closed", b'created,rating,why\n2026-03-01,9,"fine\n'),
