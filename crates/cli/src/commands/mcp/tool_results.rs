@@ -27,7 +27,8 @@ pub(super) struct Asked {
     timezone: String,
     /// The filters, all of which match.
     filters: Vec<String>,
-    /// What the answer lacks: records that could not be read. Tell it with the figures.
+    /// What the answer lacks, such as records that could not be read, or why its score may mean nothing: the ratings
+    /// seem to be of another scale than 0 to 10. Tell it with the figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
 }
@@ -42,9 +43,6 @@ pub(super) struct StatisticsResult {
     pub(super) elements: Vec<Figures>,
     /// How many elements are left out because there are too many: the earliest intervals, or the last groups.
     pub(super) omitted: usize,
-    /// Why the score may mean nothing: the ratings seem to be of another scale than 0 to 10.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) warning: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -86,6 +84,12 @@ impl Asked {
             filters: query.filter.iter().map(ToString::to_string).collect(),
             warning: warning_of_skipped(skipped),
         }
+    }
+
+    /// Adds a warning.
+    pub(super) fn warn(&mut self, warning: String) {
+        let earlier = self.warning.take().map(|earlier| format!("{earlier}. "));
+        self.warning = Some(earlier.unwrap_or_default() + &warning);
     }
 }
 

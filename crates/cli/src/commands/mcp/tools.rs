@@ -52,15 +52,18 @@ impl Tools {
             },
             None => self.whole(&query, PERIOD).await?.1,
         };
-        let is_whole = query.filter.is_empty();
-        let warning = is_whole.then(|| warning_of_scale(&elements)).flatten();
+        let mut asked = Asked::of(&query, skipped);
+        if query.filter.is_empty()
+            && let Some(warning) = warning_of_scale(&elements)
+        {
+            asked.warn(warning);
+        }
         let (elements, omitted) = kept(&query, elements);
         Ok(Json(StatisticsResult {
-            asked: Asked::of(&query, skipped),
+            asked,
             period,
             elements,
             omitted,
-            warning,
         }))
     }
 
