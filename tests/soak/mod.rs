@@ -1,15 +1,12 @@
 //! Responses are right and whole, or refused, whatever faults befall the store. The functions' programs and the
-//! handlers run over a store whose data is known and whose responses suffer faults, and the handlers over a data folder whose
-//! typed reads do, alone and in mixtures, which a seed selects. The test injects a few hundred; `just soak` as many as it is told to.
+//! handlers run over a store whose data is known and whose reads suffer faults, alone and in mixtures, which a seed
+//! selects: through DynamoDB's protocol, and through the port of a data folder. The test injects a few hundred;
+//! `just soak` as many as it is told to.
 
 mod callers;
 mod faults;
-mod folder;
-mod folder_faults;
+mod http_face;
 mod injector;
-mod plan;
-mod project;
-mod proxy;
 mod requests;
 mod store;
 mod verdict;
@@ -19,15 +16,17 @@ use std::io::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use ::store::Store;
+use folder::FolderStore;
 use futures_util::future::join_all;
-
-use self::store::Store;
-use callers::{Caller, Kind};
-use faults::Fault;
-use folder::Folder;
-use folder_faults::FolderFault;
-use injector::{Budget, Injected, Of};
+use service::App;
 use test_support::Random;
+
+use callers::{Caller, Kind};
+use faults::Face;
+use injector::{Budget, Injected, Injector};
+use requests::Healthy;
+use store::{FaultyStore, Of, Port};
 use verdict::{Case, Verdict};
 
 /// What runs the cases of each lane; lanes run at the same time.
@@ -117,24 +116,26 @@ impl fmt::Display for Figures {
 /// one kind.
 async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
     let of_folder = faults / LANES.len();
-    let budget = Budget::of::<Fault>(faults - of_folder);
-    let budget_of_folder = Budget::of::<FolderFault>(of_folder);
-    requests::learn().await;
-    let folder = Folder::create().await;
+    let budgets = [
+        Budget::of(Face::Http, faults - of_folder),
+        Budget::of(Face::Port, of_folder),
+    ];
+    let folder = store::folder().await;
+    let faultless = Injector::new(budgets[0].clone());
+    let faultless = Port(Arc::new(FaultyStore::new(folder.clone(), faultless)));
+    let healthy = Healthy::of(&App::new(Store::new(Arc::new(faultless)))).await;
+    let healthy = Arc::new(healthy);
     let figures = Arc::new(Mutex::new(Figures::default()));
     let running = (0..lanes).map(|number| {
         let kind = LANES[usize::try_from(number).unwrap() % LANES.len()];
-        let budget = if kind == Kind::Folder {
-            &budget_of_folder
-        } else {
-            &budget
-        };
+        let budget = &budgets[usize::from(kind.face() == Face::Port)];
         let lane = Lane {
             kind,
             number,
             lanes,
             budget: budget.clone(),
-            figures: Arc::clone(&figures),
+            healthy: healthy.clone(),
+            figures: figures.clone(),
         };
         tokio::spawn(lane.run(seed, folder.clone()))
     });
@@ -150,85 +151,82 @@ struct Lane {
     number: u64,
     lanes: u64,
     budget: Arc<Budget>,
+    healthy: Arc<Healthy>,
     figures: Arc<Mutex<Figures>>,
 }
 
 impl Lane {
     /// Runs every case whose number is that of the lane, modulo the lanes.
-    async fn run(self, seed: u64, folder: Folder) {
-        let Self { kind, lanes, .. } = self;
-        let store = Store::start(kind, &folder, self.budget.clone()).await;
+    async fn run(self, seed: u64, folder: FolderStore) {
+        let injector = Injector::new(self.budget.clone());
+        let store = Arc::new(FaultyStore::new(folder, injector));
+        let url = http_face::serve(store.clone()).await;
         let mut caller: Option<Caller> = None;
         for case in 0.. {
             if self.budget.is_spent() {
                 break;
             }
-            let number = case * lanes + self.number;
+            let number = case * self.lanes + self.number;
             let random = Random::of_case(seed, number);
             if case % CASES_OF_PROCESS == 0 {
                 caller = None;
             }
             let caller_of_case = match caller.take() {
                 Some(caller) => caller,
-                None => start(kind, &store).await,
+                None => self.start(Port(store.clone()), &url).await,
             };
-            let (verdict, injected, kept) = run_case(kind, caller_of_case, &store, random).await;
+            let (verdict, injected, kept) = self.run_case(caller_of_case, &store, random).await;
             caller = kept;
-            let mut figures = self.figures.lock().unwrap();
-            figures.count(kind, &verdict, &injected);
-            drop(figures);
             if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
-                eprintln!("seed {seed}, case {number} of {lanes} lanes, {kind:?}: {verdict:?}");
+                eprintln!("seed {seed}, case {number}, {:?}: {verdict:?}", self.kind);
             }
+            let mut figures = self.figures.lock().unwrap();
+            figures.count(self.kind, &verdict, &injected);
         }
     }
-}
 
-/// Starts what runs requests. A request that nothing befalls ends its initialization, which is no part of the time of
-/// an invocation.
-async fn start(kind: Kind, store: &Store) -> Caller {
-    let mut caller = kind.start(store);
-    let request = kind.choose_request(&mut Random::of_case(0, 0));
-    store.authorize(request, 0).await;
-    let first = caller
-        .call(request, 0, Duration::from_secs(20), MARGIN)
-        .await;
-    assert!(first.is_ok_and(|answer| answer.status == 200));
-    caller
-}
-
-/// Runs a case; returns the number of its faults, and the caller unless it is of no more use.
-async fn run_case(
-    kind: Kind,
-    mut caller: Caller,
-    store: &Store,
-    mut random: Random,
-) -> (Verdict, Vec<Injected>, Option<Caller>) {
-    let request = kind.choose_request(&mut random);
-    let secret = random.below(u64::MAX);
-    let time = random.choose(&[600, 1200, 2500]);
-    let time = Duration::from_millis(time);
-    store.authorize(request, secret).await;
-    store.begin(random);
-    let started = Instant::now();
-    let outcome = caller
-        .call(request, secret, time + TO_RESPOND, MARGIN)
-        .await;
-    let took = started.elapsed();
-    let injected = store.end();
-    let is_of_use = outcome.is_ok();
-    let case = Case {
-        request,
-        streams: request.is_list() && kind != Kind::BufferedUsers,
-        injected: &injected,
-        time,
-        took,
-    };
-    let verdict = case.judge(outcome);
-    if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
-        eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?}");
+    /// Starts what runs requests. A request that nothing befalls ends its initialization, which is no part of the time of
+    /// an invocation.
+    async fn start(&self, port: Port, url: &str) -> Caller {
+        let mut caller = self.kind.start(port, url);
+        let request = self.kind.choose_request(&mut Random::of_case(0, 0));
+        let time = Duration::from_secs(20);
+        let first = caller.call(request, 0, time, MARGIN).await;
+        assert!(first.is_ok_and(|answer| answer.status == 200));
+        caller
     }
-    (verdict, injected, is_of_use.then_some(caller))
+
+    /// Runs a case; returns its faults, and the caller unless it is of no more use.
+    async fn run_case(
+        &self,
+        mut caller: Caller,
+        store: &FaultyStore,
+        mut random: Random,
+    ) -> (Verdict, Vec<Injected>, Option<Caller>) {
+        let request = self.kind.choose_request(&mut random);
+        let secret = random.below(u64::MAX);
+        let time = Duration::from_millis(random.choose(&[600, 1200, 2500]));
+        store.injector.begin(random);
+        let started = Instant::now();
+        let outcome = caller
+            .call(request, secret, time + TO_RESPOND, MARGIN)
+            .await;
+        let took = started.elapsed();
+        let injected = store.injector.end();
+        let is_of_use = outcome.is_ok();
+        let case = Case {
+            request,
+            streams: request.is_list() && self.kind != Kind::BufferedUsers,
+            injected: &injected,
+            time,
+            took,
+        };
+        let verdict = case.judge(outcome, &self.healthy);
+        if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
+            eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?}");
+        }
+        (verdict, injected, is_of_use.then_some(caller))
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

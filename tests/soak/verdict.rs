@@ -5,8 +5,11 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::callers::{Answer, Silence};
-use super::injector::{Consequence, Injected, Of};
-use super::requests::{Content, Request};
+use super::faults::Consequence;
+use super::injector::Injected;
+use super::requests::{Content, Healthy, Request};
+use super::store::Of;
+use crate::support::Operation;
 
 /// What became of a request.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,7 +39,7 @@ pub(super) struct Case<'a> {
 }
 
 impl Case<'_> {
-    pub(super) fn judge(&self, outcome: Result<Answer, Silence>) -> Verdict {
+    pub(super) fn judge(&self, outcome: Result<Answer, Silence>, healthy: &Healthy) -> Verdict {
         let answer = match outcome {
             Err(Silence::Hung) => return Verdict::Hung,
             Err(Silence::Ended(output)) => return Verdict::Ended(output),
@@ -55,7 +58,7 @@ impl Case<'_> {
             };
         }
         let compressed = answer.headers["content-encoding"] == "gzip";
-        match self.request.compare(&answer.body, compressed, answer.ended) {
+        match healthy.compare(self.request, &answer.body, compressed, answer.ended) {
             Content::Right => Verdict::Answered,
             Content::BrokenOff if self.streams && self.may_fail() => Verdict::Refused,
             Content::Cut => Verdict::Cut(found()),
@@ -78,7 +81,7 @@ impl Case<'_> {
             }
             (503, Some("unavailable"), Some("1")) => self.may_fail(),
             (504, Some("period_too_large"), None) => {
-                self.request.is_of_statistics() && self.is_late()
+                self.request.operation == Operation::Statistics && self.is_late()
             }
             _ => false,
         };

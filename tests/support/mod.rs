@@ -10,7 +10,7 @@ mod stub;
 mod tables;
 mod transport;
 
-pub(crate) use test_support::stub::{credential, credential_of};
+pub(crate) use test_support::stub::credential;
 pub(crate) use test_support::{
     Bootstrap, Project, client_of, credential_attributes, map, n, null, s, sha256, shard_of, ss,
 };
