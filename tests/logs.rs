@@ -170,14 +170,15 @@ async fn a_function_logs_each_request_in_one_line_of_json() {
 }
 
 #[tokio::test]
-async fn a_server_error_is_told_from_throttling_and_from_a_period_that_is_too_large() {
+async fn a_server_error_is_told_from_throttling_and_from_a_period_that_cannot_be_read_before_the_deadline()
+ {
     let refusing = |code: &'static str| {
         stub_store(move |operation, input, _| match operation {
             "GetItem" => (200, credential(input)),
             _ => (400, fault(code)),
         })
     };
-    let (silent, _queries) = silent_store();
+    let (silent, mut queries) = silent_store();
     let statistics = (STATISTICS_PROGRAM, statistics_event("any key", "p"));
     let authorization = basic("u", "any");
     let authorization = [("Authorization", &*authorization)];
@@ -193,13 +194,15 @@ async fn a_server_error_is_told_from_throttling_and_from_a_period_that_is_too_la
     // The functions wait until most of their time is over.
     let outcomes = outcomes.map(async |(url, (program, event), status, cause)| {
         let mut bootstrap = Bootstrap::start(url, program, &[]);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-        let deadline = now + Duration::from_secs(2);
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let deadline = now() + Duration::from_secs(2);
         bootstrap.invoke_until(deadline, event).await;
+        assert!(now() < deadline, "Lambda would have ended the function");
         let line = bootstrap.log_line().await;
         assert_eq!(line["status"], status, "{line}");
         assert_eq!(line["cause"], cause, "{line}");
         assert!(!bootstrap.output().contains("inner workings"));
     });
     join_all(outcomes).await;
+    assert!(queries.recv().await.is_some(), "the period was read");
 }

@@ -3,17 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use model::Digest;
 use serde_json::{Value, json};
-use service::Host;
-use service::error::Error;
-use service::log::Finished;
-use tokio::sync::Notify;
 
 use crate::support::{
-    Operation, empty, filter, question, recording_app, respond, respond_to, sha256, typed_filter,
+    FullHost, Operation, empty, filter, question, recording_app, respond, respond_to, sha256,
+    typed_filter,
 };
 
 /// Returns the Queries of a request for statistics, sorted by shard.
@@ -178,22 +172,6 @@ async fn a_page_of_users_queries_one_user_more_than_its_limit_and_one_user_its_k
         assert_eq!(queries[0]["ExpressionAttributeValues"], values);
         assert_eq!(queries[0]["ConsistentRead"], Value::Null);
     }
-}
-
-/// A host that has no room for a request until it is freed.
-#[derive(Default, Clone)]
-struct FullHost {
-    asked: Arc<Notify>,
-    freed: Arc<Notify>,
-}
-
-impl Host for FullHost {
-    fn take_room(&self, _: Digest) -> BoxFuture<'_, Result<(), Error>> {
-        self.asked.notify_one();
-        self.freed.notified().map(Ok).boxed()
-    }
-
-    fn finished(&self, _: &Finished) {}
 }
 
 #[tokio::test]

@@ -2,13 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use flate2::read::GzDecoder;
 use serde_json::{Value, json};
-use std::io::Read;
 
 use crate::support::{
     Api, BUFFERED, Bootstrap, Project, USERS_PROGRAM, basic, bootstrap, event_with,
-    fails_after_the_first_page, new_project, s, stub_store,
+    fails_after_the_first_page, gunzip, new_project, s, stub_store,
 };
 
 /// Returns an event that requests the list of the project, with this `Accept-Encoding`.
@@ -38,12 +36,11 @@ async fn a_list_is_streamed_and_compressed_or_buffered_up_to_six_megabytes() {
         let (status, headers, body) = outcome.response();
         assert_eq!((status, outcome.streamed), (200, true));
         assert_eq!(headers["content-encoding"], encoding);
-        let mut text = Vec::new();
-        if accepted == "gzip" {
-            GzDecoder::new(&body[..]).read_to_end(&mut text).unwrap();
+        let text = if accepted == "gzip" {
+            gunzip(&body)
         } else {
-            text = body;
-        }
+            body
+        };
         assert!(text == served.body, "not the list that is served");
     }
 
