@@ -1,10 +1,10 @@
 //! The index of outcomes: what is read from it, and what becomes of a request when it is refused.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::support::{
-    Bootstrap, Operation, STATISTICS_PROGRAM, ask, empty, event_with, fault, filter,
-    indexed_app_at, recording_store,
+    Bootstrap, Operation, STATISTICS_PROGRAM, ask, empty, fault, filter, indexed_app_at,
+    recording_store,
 };
 
 fn reads_index(query: &Value) -> bool {
@@ -52,11 +52,8 @@ async fn the_function_reads_the_index_that_its_environment_names_and_nothing_in_
             empty(operation, input, count)
         });
         let mut bootstrap = Bootstrap::start(store.url(), STATISTICS_PROGRAM, &variables);
-        let event = event_with(
-            "response-statistics-rest",
-            &[("AuthKey", "any key")],
-            json!({"project": "p", "endDate": "2026-01-02"}),
-        );
+        let key = [("AuthKey", "any key")];
+        let event = Operation::Statistics.rest("project=p&endDate=2026-01-02", &key);
         let (status, _, body) = bootstrap.invoke(&event).await.response();
         let expected = if is_read { 500 } else { 200 };
         assert_eq!(status, expected, "{}", String::from_utf8_lossy(&body));

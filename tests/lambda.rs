@@ -12,18 +12,9 @@ use serde_json::{Value, json};
 use test_support::stub::Recorder;
 
 use crate::support::{
-    Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, basic, bootstrap, credential, event, event_with,
+    Bootstrap, Operation, STATISTICS_PROGRAM, USERS_PROGRAM, basic, bootstrap, credential, event,
     fault, stub_store,
 };
-
-/// Returns an event that requests the statistics of the project `p`.
-fn statistics_of_p() -> Value {
-    event_with(
-        "response-statistics-rest",
-        &[("AuthKey", "any key")],
-        json!({"project": "p"}),
-    )
-}
 
 #[tokio::test]
 async fn an_event_that_no_gateway_sends_is_a_400_and_no_error_of_the_function() {
@@ -78,16 +69,13 @@ async fn a_deadline_that_is_long_past_is_ignored() {
 #[tokio::test]
 async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
     let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
-    let users_of_p = event_with(
-        "users-rest",
-        &[("Authorization", &basic("u", "any"))],
-        json!({"project": "p"}),
-    );
-    for (program, event, variables, expected) in [
-        (STATISTICS_PROGRAM, &statistics_of_p(), &on_lambda[..], 16),
-        (STATISTICS_PROGRAM, &statistics_of_p(), &[], 0),
-        (USERS_PROGRAM, &users_of_p, &on_lambda, 1),
-        (USERS_PROGRAM, &users_of_p, &[], 0),
+    let account = basic("u", "any");
+    let lines = [("AuthKey", "any key"), ("Authorization", account.as_str())];
+    for (operation, variables, expected) in [
+        (Operation::Statistics, &on_lambda[..], 16),
+        (Operation::Statistics, &[], 0),
+        (Operation::Users, &on_lambda, 1),
+        (Operation::Users, &[], 0),
     ] {
         let reads = Arc::new(AtomicUsize::new(0));
         let count = reads.clone();
@@ -99,10 +87,10 @@ async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
             "GetItem" => (200, credential(input)),
             _ => (200, json!({"Items": []})),
         });
-        let mut bootstrap = Bootstrap::start(&endpoint, program, variables);
-        let (status, _, _) = bootstrap.invoke(event).await.response();
-        assert_eq!(status, 200);
-        assert_eq!(reads.load(Ordering::SeqCst), expected, "{program}");
+        let mut bootstrap = Bootstrap::start(&endpoint, operation.program(), variables);
+        let event = operation.rest("project=p", &lines);
+        assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
+        assert_eq!(reads.load(Ordering::SeqCst), expected, "{operation:?}");
     }
 }
 

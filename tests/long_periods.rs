@@ -11,7 +11,7 @@ use store::Store;
 use test_support::responses::{Attributes, Responses, Usage};
 use tokio::time::Instant;
 
-use crate::support::{Operation, body_of, call_of, event_with, question};
+use crate::support::{Operation, body_of, call_of, question};
 
 /// 2026-01-01.
 const START: i64 = 1_767_225_600_000;
@@ -73,12 +73,8 @@ const PERIOD: &str = "&startDate=2026-01-01&endDate=2026-07-20";
 
 /// A call of a function that has this much time left for reading.
 fn timed_call(time: Duration) -> Call {
-    let period = json!({"project": "p", "startDate": "2026-01-01", "endDate": "2026-07-20"});
-    let event = event_with(
-        "response-statistics-rest",
-        &[("AuthKey", "any key")],
-        period,
-    );
+    let query = format!("project=p{PERIOD}");
+    let event = Operation::Statistics.rest(&query, &[("AuthKey", "any key")]);
     call_of(&event, time + Duration::from_millis(500))
 }
 

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, Bootstrap, Project, USERS_PROGRAM, basic, bootstrap, event_with,
+    Api, BUFFERED, Bootstrap, Operation, Project, USERS_PROGRAM, basic, bootstrap,
     fails_after_the_first_page, gunzip, new_project, s, stub_store,
 };
 
@@ -16,7 +16,7 @@ fn list(project: &Project, accept_encoding: &str) -> Value {
         ("Authorization", account.as_str()),
         ("Accept-Encoding", accept_encoding),
     ];
-    event_with("users-rest", &headers, json!({"project": project.id}))
+    Operation::Users.rest(&format!("project={}", project.id), &headers)
 }
 
 #[tokio::test]
@@ -69,11 +69,7 @@ async fn a_stream_that_fails_is_never_closed_says_why_and_is_logged() {
     let endpoint = stub_store(fails_after_the_first_page);
     let mut bootstrap = Bootstrap::start(&endpoint, USERS_PROGRAM, &[]);
     let account = basic("u", "any");
-    let event = event_with(
-        "users-rest",
-        &[("Authorization", &account)],
-        json!({"project": "p"}),
-    );
+    let event = Operation::Users.rest("project=p", &[("Authorization", &account)]);
     let outcome = bootstrap.invoke(&event).await;
     let (status, _, body) = outcome.response();
     let body = String::from_utf8(body).unwrap();

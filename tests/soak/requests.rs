@@ -3,11 +3,11 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use serde_json::{Value, json};
+use serde_json::Value;
 use service::App;
 use test_support::Random;
 
-use crate::support::{Operation, ask, basic, event_with};
+use crate::support::{Operation, ask, basic};
 
 /// A request, of the project `p`.
 #[derive(Debug, Clone, Copy)]
@@ -83,18 +83,12 @@ impl Request {
     pub(super) fn event(self, secret: u64) -> Value {
         let secret = format!("a long secret {secret}");
         let account = basic("u", &secret);
-        let pairs = self
-            .query
-            .split('&')
-            .map(|pair| pair.split_once('=').unwrap());
-        let parameters = pairs.map(|(name, value)| (name.to_owned(), json!(value)));
         let headers = [
             ("AuthKey", secret.as_str()),
             ("Authorization", &account),
             ("Accept-Encoding", self.encoding),
         ];
-        let name = format!("{}-rest", self.operation.name());
-        event_with(&name, &headers, parameters.collect())
+        self.operation.rest(self.query, &headers)
     }
 }
 

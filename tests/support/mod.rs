@@ -22,7 +22,7 @@ pub(crate) use apps::{
 pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, filter, gunzip, next, send_raw, status, typed_filter,
 };
-pub(crate) use events::{call_of, event, event_with, handle_event};
+pub(crate) use events::{call_of, event, handle_event};
 pub(crate) use pages::{Item, app_of_page, app_of_shards, client_of_pages, decoded, item, page};
 pub(crate) use questions::{
     answer, ask, ask_counting, check, check_ids, check_instants, check_statistics, elements,
