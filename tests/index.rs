@@ -1,41 +1,11 @@
-//! The index of outcomes: what is read from it, and what becomes of a request when it is refused.
+//! The index of outcomes: what becomes of a request when it is refused. `store_requests` has what is read from it.
 
 use serde_json::Value;
 
-use crate::support::{
-    Bootstrap, Operation, STATISTICS_PROGRAM, ask, empty, fault, filter, indexed_app_at,
-    recording_store,
-};
+use crate::support::{Bootstrap, Operation, STATISTICS_PROGRAM, empty, fault, recording_store};
 
 fn reads_index(query: &Value) -> bool {
     query["IndexName"] == "outcomes"
-}
-
-#[tokio::test]
-async fn statistics_query_the_index_unless_they_need_traits() {
-    let grouped = "&groupBy=user.traits.string.plan".to_owned();
-    let whole = "&interval=month&timezone=Europe/Prague&confidence=95".to_owned();
-    let questions = [
-        (String::new(), true),
-        (whole, true),
-        (filter("plan", "ne", "pro"), false),
-        (grouped, false),
-        ("&respondents=latest".to_owned(), false),
-        ("&describe=traits".to_owned(), false),
-    ];
-    for (question, from_index) in questions {
-        let store = recording_store(empty);
-        let query = format!("startDate=2026-01-01&endDate=2026-03-01{question}");
-        let app = indexed_app_at(store.url());
-        let reply = ask(&app, Operation::Statistics, &query).await;
-        assert_eq!(reply.status, 200, "{question}");
-        let queries = store.inputs_of("Query");
-        assert_eq!(queries.len(), 16);
-        for query in queries {
-            assert_eq!(reads_index(&query), from_index, "{question}: {query}");
-            assert_eq!(query["TableName"], "responses");
-        }
-    }
 }
 
 #[tokio::test]

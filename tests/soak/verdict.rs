@@ -1,13 +1,15 @@
 //! Judges a response by the contract and by the faults that were injected.
 
+use std::io::Read;
 use std::time::Duration;
 
+use flate2::read::GzDecoder;
 use serde_json::Value;
 
 use super::callers::{Answer, Silence};
 use super::faults::Consequence;
 use super::injector::Injected;
-use super::requests::{Content, Healthy, Request};
+use super::requests::{Healthy, Request};
 use super::store::Of;
 use crate::support::Operation;
 
@@ -38,6 +40,19 @@ pub(super) struct Case<'a> {
     pub(super) took: Duration,
 }
 
+impl Verdict {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Refused => "refused",
+            Self::Wrong(_) => "wrong",
+            Self::Cut(_) => "cut",
+            Self::Hung => "hung",
+            Self::Ended(_) => "ended",
+        }
+    }
+}
+
 impl Case<'_> {
     pub(super) fn judge(&self, outcome: Result<Answer, Silence>, healthy: &Healthy) -> Verdict {
         let answer = match outcome {
@@ -57,11 +72,20 @@ impl Case<'_> {
                 Verdict::Wrong(found())
             };
         }
-        let compressed = answer.headers["content-encoding"] == "gzip";
-        match healthy.compare(self.request, &answer.body, compressed, answer.ended) {
-            Content::Right => Verdict::Answered,
-            Content::BrokenOff if self.streams && self.may_fail() => Verdict::Refused,
-            Content::Cut => Verdict::Cut(found()),
+        let expected = healthy.body(self.request);
+        let mut text = answer.body.clone();
+        let mut inflates = true;
+        if answer.headers["content-encoding"] == "gzip" {
+            text.clear();
+            inflates = GzDecoder::new(&*answer.body).read_to_end(&mut text).is_ok();
+        }
+        let is_beginning = expected.as_bytes().starts_with(&text);
+        let is_whole = text.len() == expected.len() && inflates;
+        match (is_beginning, answer.ended) {
+            (true, true) if is_whole => Verdict::Answered,
+            // Its transport reported a failure.
+            (true, false) if self.streams && self.may_fail() => Verdict::Refused,
+            _ if text.len() < expected.len() || !inflates => Verdict::Cut(found()),
             _ => Verdict::Wrong(found()),
         }
     }
