@@ -3,7 +3,7 @@
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use crate::support::{Operation, app_of_page, app_of_traits, ask, check_statistics};
+use crate::support::{Operation, app_of_page, app_of_traits, ask, check_statistics, expanded};
 
 const PERIOD: &str = "startDate=2026-03-01&endDate=2026-03-02";
 
@@ -243,33 +243,21 @@ async fn both_forms_of_the_same_filters_have_the_same_response_byte_for_byte() {
     let traits = r#"{"seats":{"N":"9"},"beta":{"BOOL":true},"plan":{"S":"pro"}}"#;
     let others = r#"{"seats":{"N":"7"},"beta":{"BOOL":true},"plan":{"S":"pro"}}"#;
     let app = app_of_traits([traits, others].map(|text| serde_json::from_str(text).unwrap()));
-    let key = |name: &str| format!("filters[user.traits.{name}]");
-    let nested = [
-        ("number.seats", "gte", "8.0"),
-        ("boolean.beta", "eq", "true"),
-        ("string.plan", "ne", "free"),
-        ("string.seats", "ne", "4"),
-    ];
-    let nested = nested.map(|(name, operator, value)| {
-        format!("&{0}[operator]={operator}&{0}[value]={value}", key(name))
-    });
-    let whole = [
-        "&filter=beta=boolean.eq:true",
-        "&filter=seats=ne:4",
-        "&filter=plan=string.ne:free",
-        "&filter=seats=number.gte:8",
-    ];
-    let get = async |filters: &[&str]| {
-        let query = PERIOD.to_owned() + &filters.concat();
+    let get = async |filters: &str| {
+        let query = expanded(&format!("{PERIOD}&{filters}"));
         let reply = ask(&app, Operation::Statistics, &query).await;
         assert!(reply.figures()["displays"].as_u64() > Some(0), "{reply:?}");
         reply.text().to_owned()
     };
-    let expected = get(&nested.each_ref().map(String::as_str)).await;
-    assert_eq!(get(&whole).await, expected);
+    let nested =
+        "@number.seats gte 8.0&@boolean.beta eq true&@string.plan ne free&@string.seats ne 4";
+    let whole = "filter=beta=boolean.eq:true&filter=seats=ne:4&filter=plan=string.ne:free";
+    let both = "@number.seats gte 8.0&".to_owned() + whole;
+    let expected = get(nested).await;
+    assert_eq!(get(&both).await, expected);
     assert_eq!(
-        get(&[&nested[0], whole[0], whole[1], whole[2]]).await,
+        get(&format!("{whole}&filter=seats=number.gte:8")).await,
         expected
     );
-    assert_ne!(get(&whole[1..]).await, expected);
+    assert_ne!(get(whole).await, expected);
 }

@@ -92,7 +92,7 @@ async fn statistics_project_what_they_count_alone_from_the_index_if_it_has_that(
         (types.concat(), ", traits.admin, traits.plan"),
         (format!("{january}month"), ""),
         (format!("{january}day"), ", at"),
-        (format!("{january}all&confidence=95"), ", at"),
+        (format!("{january}all&confidence=95"), ""),
         (by_plan.to_owned(), ", traits.plan"),
         (format!("{by_plan}{x}"), ", traits.plan"),
         (format!("{by_plan}{seats}"), ", traits.plan, traits.seats"),

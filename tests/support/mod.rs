@@ -26,7 +26,7 @@ pub(crate) use events::{call_of, event, handle_event};
 pub(crate) use pages::{Item, app_of_page, app_of_shards, client_of_pages, decoded, item, page};
 pub(crate) use questions::{
     answer, ask, ask_counting, check, check_ids, check_instants, check_statistics, elements,
-    handle, question, respond, respond_to,
+    expanded, handle, question, respond, respond_to,
 };
 pub(crate) use server::{
     BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,

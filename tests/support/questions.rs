@@ -168,17 +168,21 @@ fn queries(cell: &str) -> Vec<String> {
         Some((before, words, after))
     });
     let Some((before, words, after)) = braces else {
-        return vec![
-            cell.split('&')
-                .map(parameters)
-                .collect::<Vec<_>>()
-                .join("&"),
-        ];
+        return vec![expanded(cell)];
     };
     let words = words.split(' ');
     words
         .flat_map(|word| queries(&format!("{before}{word}{after}")))
         .collect()
+}
+
+/// Writes the filters of a query that begin with `@` in full.
+pub(crate) fn expanded(query: &str) -> String {
+    query
+        .split('&')
+        .map(parameters)
+        .collect::<Vec<_>>()
+        .join("&")
 }
 
 fn parameters(part: &str) -> String {
