@@ -98,7 +98,7 @@ fn record(shard: usize, year: u16, n: usize) -> Value {
         "traits": {"M": {"plan": {"S": PLANS[n % 2]}}},
         "dismissed": {"BOOL": n.is_multiple_of(4)},
     });
-    if n % 3 != 0 {
+    if !n.is_multiple_of(3) {
         item["rating"] = json!({"N": ((n + shard) % 11).to_string()});
     }
     item
