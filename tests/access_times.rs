@@ -2,13 +2,7 @@
 
 use std::time::Instant;
 
-use bytes::Bytes;
-use http::Request;
-use http_body_util::{BodyExt, Empty};
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::TokioExecutor;
-
-use crate::support::{Project, STATISTICS, credential_attributes, new_project, s, service, sha256};
+use crate::support::{Project, STATISTICS, credential_attributes, new_project, s, sha256, status};
 
 /// The requests with each kind of secret.
 const ROUNDS: usize = 2_000;
@@ -55,23 +49,15 @@ fn first_use(round: usize) -> String {
 /// Measures requests of all kinds, interleaved in an order that differs in each round. Returns the
 /// microseconds of each kind.
 async fn measure(own: &Project, valid: &str, revoked: &str) -> [Vec<f64>; KINDS.len()] {
-    let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
-    let address = service().api_address();
     let mut times = KINDS.map(|_| Vec::new());
     for round in 0..ROUNDS {
         let mut order: Vec<_> = (0..KINDS.len()).collect();
         order.sort_by_key(|kind| sha256(&format!("{round} {kind}")));
         for kind in order {
             let (name, value) = line(kind, round, valid, revoked);
-            let target = format!("http://{address}{}", own.target(STATISTICS));
-            let request = Request::get(target)
-                .header(name, value)
-                .body(Empty::new())
-                .unwrap();
+            let target = own.target(STATISTICS);
             let started = Instant::now();
-            let response = client.request(request).await.unwrap();
-            let status = response.status();
-            response.into_body().collect().await.unwrap();
+            let status = status(&target, &[(name, &value)]).await;
             times[kind].push(started.elapsed().as_secs_f64() * 1e6);
             assert_eq!(status, KINDS[kind].1, "{}", KINDS[kind].0);
         }

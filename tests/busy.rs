@@ -4,23 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use futures_util::future::join_all;
-use model::Digest;
 use serde_json::{Value, json};
-use service::error::Error;
-use service::log::Finished;
-use service::{App, Host};
+use service::App;
 use test_support::in_process;
 use test_support::stub::{Answer, credential};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use crate::support::{Operation, Reply, app_with, ask, question, respond_to};
+use crate::support::{FullHost, Operation, Reply, app_with, ask, question, respond_to};
 
 const YEAR: &str = "startDate=2026-01-01&endDate=2027-01-01";
-const BY_PLAN: &str = "startDate=2026-01-01&endDate=2027-01-01&groupBy=user.traits.string.plan";
+const BY_PLAN: &str = "startDate=2026-01-01&endDate=2027-01-01&groupBy=plan";
 const LATEST: &str = "startDate=2026-01-01&endDate=2027-01-01&respondents=latest";
 
 /// Makes the state of handlers over a project whose first shard has records with so many plans, and whose other
@@ -106,35 +102,24 @@ async fn a_request_that_is_abandoned_or_refused_returns_its_pairs() {
     assert_eq!(too_many.free_pairs.available_permits(), 600_000);
 }
 
-/// A host that has room for everyone, and notes who takes it.
-#[derive(Clone)]
-struct RoomyHost(Arc<Semaphore>);
-
-impl Host for RoomyHost {
-    fn take_room(&self, _: Digest) -> BoxFuture<'_, Result<(), Error>> {
-        self.0.add_permits(1);
-        std::future::ready(Ok(())).boxed()
-    }
-
-    fn finished(&self, _: &Finished) {}
-}
-
 #[tokio::test(start_paused = true)]
 async fn one_request_at_a_time_counts_each_person_once_and_others_wait_25_seconds_without_room() {
     let (app, answers) = app(10);
     let first = begin(&app, LATEST).await;
-    let taken = Arc::new(Semaphore::new(0));
+    let host = FullHost::default();
     let mut call = question(Operation::Statistics, LATEST);
-    call.host = Some(Arc::new(RoomyHost(taken.clone())));
+    call.host = Some(Arc::new(host.clone()));
     let started = Instant::now();
     let refused = respond_to(&app, Operation::Statistics, call).await;
     assert_eq!(refused.status(), 503);
     assert_eq!(started.elapsed().as_secs(), 25);
-    assert_eq!(taken.available_permits(), 0);
+    assert!(
+        host.asked.notified().now_or_never().is_none(),
+        "it took room"
+    );
 
     // With groups as without.
-    let by_plan = "startDate=2026-01-01&groupBy=plan&respondents=latest";
-    let by_plan = by_plan.replace("=plan", "=user.traits.string.plan");
+    let by_plan = format!("{LATEST}&groupBy=plan");
     let refused = ask(&app, Operation::Statistics, &by_plan).await;
     check_refusal(&refused, "count each person once");
 

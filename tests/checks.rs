@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use test_support::stub::Recorder;
 
 use crate::support::{
-    BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, event, fault, recording_store,
+    BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, fault, recording_store,
 };
 
 const INDEX: (&str, &str) = ("RESPONSES_INDEX", "outcomes");
@@ -119,27 +119,5 @@ async fn a_check_reads_what_nobody_has_and_returns_nothing_of_it() {
             );
             assert_eq!(query["Limit"], 1);
         }
-    }
-}
-
-#[tokio::test]
-async fn only_the_exact_event_is_a_check() {
-    let store = store_refusing("nothing", "");
-    for (program, name) in [
-        (USERS_PROGRAM, "users-rest"),
-        (STATISTICS_PROGRAM, "response-statistics-rest"),
-    ] {
-        let mut bootstrap = Bootstrap::start(store.url(), program, &[]);
-        for other in [
-            json!({"check": false}),
-            json!({"check": 1}),
-            json!({"check": true, "project": "demo"}),
-            json!([true]),
-        ] {
-            assert_eq!(bootstrap.invoke(&other).await.response().0, 400, "{other}");
-        }
-        let mut request = event(name);
-        request["check"] = json!(true);
-        assert_eq!(bootstrap.invoke(&request).await.response().0, 401);
     }
 }

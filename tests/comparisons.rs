@@ -4,28 +4,17 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Operation, app_of, ask, check_statistics, empty_app, map, n, new_project, s, sha256,
+    Operation, app_of, ask, check_instants, check_statistics, elements, empty_app,
 };
 
-/// Checks a table. A line has what is compared with, the zone, the start and the end; the next one has the start and
-/// the end of the second period. Instants may lack `:00.000`.
+/// Checks a table of the start and the end of the second period.
 async fn check(table: &str) {
-    let app = empty_app();
-    let lines: Vec<_> = table.trim().lines().map(str::trim).collect();
-    for pair in lines.chunks(2) {
-        let [with, zone, start, end] = pair[0].split(' ').collect::<Vec<_>>()[..] else {
-            panic!("{pair:?}");
-        };
-        let query = format!("compare={with}&timezone={zone}&startDate={start}&endDate={end}");
-        let whole = |instant: &str| match instant.find('.') {
-            Some(_) => instant.to_owned(),
-            None => format!("{}:00.000{}", &instant[..16], &instant[16..]),
-        };
-        let expected: Vec<_> = pair[1].split(' ').map(whole).collect();
-        let before = ask(&app, Operation::Statistics, &query).await.figures()["before"].clone();
-        let found = ["start", "end"].map(|name| before[name].as_str().unwrap().to_owned());
-        assert_eq!(found, expected[..], "{query}");
-    }
+    let before = |of: &[Value]| {
+        ["start", "end"]
+            .map(|name| of[0]["before"][name].clone())
+            .to_vec()
+    };
+    check_instants(&empty_app(), "compare", before, table).await;
 }
 
 #[tokio::test]
@@ -189,72 +178,36 @@ async fn a_period_without_responses_has_no_change() {
 
 #[tokio::test]
 async fn groups_of_the_earlier_period_alone_are_among_all_others() {
-    let project = new_project().await;
-    let records = [
-        ("2026-01-10", "old"),
-        ("2026-01-11", "new"),
-        ("2026-02-10", "new"),
-    ];
-    let items = records.iter().enumerate().map(|(number, (date, plan))| {
-        let created = format!("{date}T12:00:00.000Z");
-        let key = project.response_key(&created, &number.to_string());
-        let traits = ("traits", map(&[("plan", s(plan))]));
-        key.into_iter().chain([("rating", n(10)), traits]).collect()
-    });
-    project.put_many("responses", items.collect()).await;
-    let groups = async |query: &str| {
-        let reply = Api::shared().statistics(&project, query).await;
-        let json = reply.json();
-        let elements = json["data"].as_array().unwrap().iter();
-        let group = |element: &Value| {
-            let of = &element["attributes"];
-            json!([
-                of["group"],
-                of["other"],
-                of["responses"],
-                of["before"]["responses"]
-            ])
-        };
-        elements.map(group).collect::<Value>()
+    let of = |at, plan: &str| {
+        (
+            at,
+            json!({"rating": {"N": "10"}, "traits": {"M": {"plan": {"S": plan}}}}),
+        )
     };
-    let both =
-        "&groupBy=user.traits.string.plan&compare=previous&startDate=2026-02-01&endDate=2026-03-01";
-    assert_eq!(
-        groups(both).await,
-        json!([["new", false, 1, 1], [null, true, 0, 1]])
-    );
-    let later = both.replace("2026-02-01", "2026-03-01").replace(
-        "2026-03-01&endDate=2026-03-01",
-        "2026-02-11&endDate=2026-02-13",
-    );
-    let earlier_alone = later.replace("previous", "2026-01-01/2026-02-01");
-    assert_eq!(groups(&earlier_alone).await, json!([[null, true, 0, 2]]));
-    assert_eq!(groups(&both.replace("2026-0", "2025-0")).await, json!([]));
-}
-
-#[tokio::test]
-async fn ids_tell_comparisons_apart() {
-    let app = empty_app();
-    let id = async |query: &str| {
-        let query = format!("startDate=2026-02-01&endDate=2026-03-01{query}");
-        let reply = ask(&app, Operation::Statistics, &query).await;
-        reply.json()["data"][0]["id"].as_str().unwrap().to_owned()
-    };
-    let content = |last: &str| {
-        let text = format!(
-            r#"["p","2026-02-01T00:00:00.000Z","2026-03-01T00:00:00.000Z",[],[null,"UTC",null,null,null,null],[null,null,null]{last}]"#
-        );
-        sha256(&text)[..24].to_owned()
-    };
-    assert_eq!(
-        id("&compare=previous").await,
-        content(r#",["compare","previous"]"#)
-    );
-    assert_eq!(
-        id("&compare=year&respondents=latest").await,
-        content(r#","latest",["compare","year"]"#)
-    );
-    let instants = r#",["compare",["2026-01-01T00:00:00.000Z","2026-02-01T00:00:00.000Z"]]"#;
-    let written = id("&compare=2026-01-01/2026-02-01T01:00%2B01:00").await;
-    assert_eq!(written, content(instants));
+    let app = app_of(&[
+        of("2026-01-10T12:00:00.000Z", "old"),
+        of("2026-01-11T12:00:00.000Z", "new"),
+        of("2026-02-10T12:00:00.000Z", "new"),
+    ]);
+    for (query, expected) in [
+        (
+            "compare=previous&startDate=2026-02-01&endDate=2026-03-01",
+            json!([["new", false, 1, 1], [null, true, 0, 1]]),
+        ),
+        (
+            "compare=2026-01-01/2026-02-01&startDate=2026-02-11&endDate=2026-02-13",
+            json!([[null, true, 0, 2]]),
+        ),
+        (
+            "compare=previous&startDate=2025-02-01&endDate=2025-03-01",
+            json!([]),
+        ),
+    ] {
+        let elements = elements(&app, &format!("groupBy=plan&{query}")).await;
+        let groups = elements.iter().map(|of| {
+            let before = &of["before"]["responses"];
+            json!([of["group"], of["other"], of["responses"], before])
+        });
+        assert_eq!(groups.collect::<Value>(), expected, "{query}");
+    }
 }

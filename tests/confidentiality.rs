@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, Project, STATISTICS, STATISTICS_PROGRAM, USERS_PROGRAM, basic, bootstrap, event,
-    event_with, filter, log_line, logs, map, new_project, s,
+    Api, BUFFERED, Operation, Project, STATISTICS, basic, bootstrap, event, filter, log_line, logs,
+    map, new_project, s,
 };
 
 /// Makes a project with a user and a response record, whose attributes all contain `planted`.
@@ -78,12 +78,9 @@ async fn output(program: &str, variables: &[(&str, &str)], request: &Value, stat
 async fn a_function_logs_nothing_secret_or_personal() {
     let project = with_personal_data().await;
     let account = basic(&project.username, &project.password);
-    let filter = "filters[user.traits.string.planted-trait]";
-    let statistics = json!({
-        "project": project.id, format!("{filter}[operator]"): "eq", format!("{filter}[value]"): "planted-value",
-    });
-    let list = json!({"project": project.id});
-    let unknown = json!({"project": project.id, "planted": "planted"});
+    let list = format!("project={}", project.id);
+    let statistics = list.clone() + &filter("planted-trait", "eq", "planted-value");
+    let unknown = list.clone() + "&planted=planted";
     let (key, wrong_key) = (
         ("AuthKey", project.read_key.as_str()),
         ("AuthKey", "planted-wrong-key"),
@@ -92,21 +89,16 @@ async fn a_function_logs_nothing_secret_or_personal() {
         ("Authorization", account.as_str()),
         ("Authorization", "Bearer planted-token"),
     );
-    for (program, header, parameters, status) in [
-        (STATISTICS_PROGRAM, key, &statistics, 200),
-        (STATISTICS_PROGRAM, wrong_key, &statistics, 401),
-        (USERS_PROGRAM, account, &list, 200),
-        (USERS_PROGRAM, account, &unknown, 400),
-        (USERS_PROGRAM, wrong_token, &list, 401),
+    for (operation, line, query, status) in [
+        (Operation::Statistics, key, &statistics, 200),
+        (Operation::Statistics, wrong_key, &statistics, 401),
+        (Operation::Users, account, &list, 200),
+        (Operation::Users, account, &unknown, 400),
+        (Operation::Users, wrong_token, &list, 401),
     ] {
-        let name = if program == USERS_PROGRAM {
-            "users-rest"
-        } else {
-            "response-statistics-rest"
-        };
-        let event = event_with(name, &[header], parameters.clone());
+        let event = operation.rest(query, &[line]);
         for variables in [&[][..], &BUFFERED] {
-            let output = output(program, variables, &event, status).await;
+            let output = output(operation.program(), variables, &event, status).await;
             assert_confidential(&output, &project);
         }
     }

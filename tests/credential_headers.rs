@@ -191,7 +191,8 @@ async fn header_names_are_case_insensitive_and_values_are_trimmed() {
 #[tokio::test]
 async fn a_v1_event_without_lists_has_its_lines_in_the_map() {
     let project = new_project().await;
-    let mut event = Operation::Statistics.v1(&project.id, &[("AuthKey", &project.read_key)]);
+    let query = format!("project={}", project.id);
+    let mut event = Operation::Statistics.rest(&query, &[("AuthKey", &project.read_key)]);
     let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
     event["multiValueHeaders"] = Value::Null;
     assert_eq!(bootstrap.invoke(&event).await.response().0, 200);

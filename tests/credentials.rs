@@ -4,8 +4,10 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use service::App;
 use service::Call;
 
+use crate::support::Operation::{self, Statistics, Users};
 use crate::support::{
-    Project, STATISTICS, USERS, app_at, basic, n, new_project, s, service, sha256, ss, status,
+    Project, STATISTICS, USERS, app_at, basic, n, new_project, respond_to, s, service, sha256, ss,
+    status,
 };
 
 #[tokio::test]
@@ -71,39 +73,41 @@ async fn a_damaged_stored_credential_authorizes_nothing() {
     }
 }
 
-/// A handler with its own cache, and with a clock that the test sets.
-struct Handler(App);
+/// Handlers with a cache of their own, whose clock the test sets.
+struct Handlers(App);
 
-fn call(request: http::request::Builder, now: &str) -> Call {
-    let (parts, ()) = request.body(()).unwrap().into_parts();
-    Call::from_http(parts, now.parse().unwrap())
-}
-
-impl Handler {
+impl Handlers {
     fn new() -> Self {
         Self(app_at(&format!("http://{}", service().dynamodb_address())))
     }
 
-    /// Returns the status of the response to a request with this key at this time.
-    async fn status(&self, project: &Project, key: &str, now: &str) -> u16 {
-        let request = http::Request::get(project.target(STATISTICS)).header("AuthKey", key);
-        let response = response_statistics::handle(call(request, now), &self.0).await;
-        response.status().as_u16()
-    }
-
-    /// Returns the status of the response to a request for users with the project's password at this time.
-    async fn users_status(&self, project: &Project, now: &str) -> u16 {
-        let password = basic(&project.username, &project.password);
-        let request = http::Request::get(project.target(USERS)).header("Authorization", password);
-        let response = users::handle(call(request, now), &self.0).await;
-        response.status().as_u16()
+    /// Returns the status of the response to a request with this secret at this time.
+    async fn status(
+        &self,
+        operation: Operation,
+        project: &Project,
+        secret: &str,
+        now: &str,
+    ) -> u16 {
+        let (path, name, line) = match operation {
+            Operation::Users => (USERS, "Authorization", basic(&project.username, secret)),
+            Operation::Statistics => (STATISTICS, "AuthKey", secret.to_owned()),
+        };
+        let request = http::Request::get(project.target(path)).header(name, line);
+        let (parts, ()) = request.body(()).unwrap().into_parts();
+        let call = Call::from_http(parts, now.parse().unwrap());
+        respond_to(&self.0, operation, call).await.status().as_u16()
     }
 }
 
 #[tokio::test]
 async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
-    let (project, handler) = (new_project().await, Handler::new());
-    let status = async |now| handler.status(&project, &project.read_key, now).await;
+    let (project, handlers) = (new_project().await, Handlers::new());
+    let status = async |now| {
+        handlers
+            .status(Statistics, &project, &project.read_key, now)
+            .await
+    };
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
     project.revoke(&project.read_key).await;
     assert_eq!(
@@ -121,21 +125,35 @@ async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
 
 #[tokio::test]
 async fn what_a_credential_may_read_changes_within_sixty_seconds() {
-    let (project, handler) = (new_project().await, Handler::new());
+    let (project, handlers) = (new_project().await, Handlers::new());
     let secret = &project.password;
     let now = "2026-03-01T12:00:00.000Z";
-    assert_eq!(handler.users_status(&project, now).await, 200, "cached");
-    assert_eq!(handler.status(&project, secret, now).await, 401);
+    assert_eq!(
+        handlers.status(Users, &project, secret, now).await,
+        200,
+        "cached"
+    );
+    assert_eq!(
+        handlers.status(Statistics, &project, secret, now).await,
+        401
+    );
     project.add_read_key(secret).await;
     let later = "2026-03-01T12:01:00.000Z";
-    assert_eq!(handler.status(&project, secret, later).await, 200);
-    assert_eq!(handler.users_status(&project, later).await, 401);
+    assert_eq!(
+        handlers.status(Statistics, &project, secret, later).await,
+        200
+    );
+    assert_eq!(handlers.status(Users, &project, secret, later).await, 401);
 }
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_extend_the_caching_of_a_credential() {
-    let (project, handler) = (new_project().await, Handler::new());
-    let status = async |now| handler.status(&project, &project.read_key, now).await;
+    let (project, handlers) = (new_project().await, Handlers::new());
+    let status = async |now| {
+        handlers
+            .status(Statistics, &project, &project.read_key, now)
+            .await
+    };
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
     project.revoke(&project.read_key).await;
     assert_eq!(status("2026-03-01T11:59:59.999Z").await, 401);
@@ -143,11 +161,11 @@ async fn a_clock_that_is_set_back_does_not_extend_the_caching_of_a_credential() 
 
 #[tokio::test]
 async fn a_failed_authentication_is_never_cached() {
-    let (project, handler) = (new_project().await, Handler::new());
+    let (project, handlers) = (new_project().await, Handlers::new());
     let key = "a key that is added later";
     let status = async || {
-        handler
-            .status(&project, key, "2026-03-01T12:00:00.000Z")
+        handlers
+            .status(Statistics, &project, key, "2026-03-01T12:00:00.000Z")
             .await
     };
     assert_eq!(status().await, 401);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Api, BUFFERED, Operation, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, answer, basic, bootstrap,
-    event, event_with, handle_event, new_project,
+    event, handle_event, new_project,
 };
 
 #[tokio::test]
@@ -56,8 +56,8 @@ async fn the_parameters_of_a_v1_event_are_not_decoded_again() {
     let project = new_project().await;
     project.put_user("100%25+1", &[]).await;
     let account = basic(&project.username, &project.password);
-    let parameters = json!({"project": project.id, "userId": "100%25+1"});
-    let event = event_with("users-rest", &[("Authorization", &account)], parameters);
+    let query = format!("project={}&userId=100%25+1", project.id);
+    let event = Operation::Users.rest(&query, &[("Authorization", &account)]);
     let reply = handle_event(Operation::Users, &event).await;
     assert_eq!(reply.user_ids(), ["100%25+1"]);
 }

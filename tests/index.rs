@@ -1,41 +1,11 @@
-//! The index of outcomes: what is read from it, and what becomes of a request when it is refused.
+//! The index of outcomes: what becomes of a request when it is refused. `store_requests` has what is read from it.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::support::{
-    Bootstrap, Operation, STATISTICS_PROGRAM, ask, empty, event_with, fault, filter,
-    indexed_app_at, recording_store,
-};
+use crate::support::{Bootstrap, Operation, STATISTICS_PROGRAM, empty, fault, recording_store};
 
 fn reads_index(query: &Value) -> bool {
     query["IndexName"] == "outcomes"
-}
-
-#[tokio::test]
-async fn statistics_query_the_index_unless_they_need_traits() {
-    let grouped = "&groupBy=user.traits.string.plan".to_owned();
-    let whole = "&interval=month&timezone=Europe/Prague&confidence=95".to_owned();
-    let questions = [
-        (String::new(), true),
-        (whole, true),
-        (filter("plan", "ne", "pro"), false),
-        (grouped, false),
-        ("&respondents=latest".to_owned(), false),
-        ("&describe=traits".to_owned(), false),
-    ];
-    for (question, from_index) in questions {
-        let store = recording_store(empty);
-        let query = format!("startDate=2026-01-01&endDate=2026-03-01{question}");
-        let app = indexed_app_at(store.url());
-        let reply = ask(&app, Operation::Statistics, &query).await;
-        assert_eq!(reply.status, 200, "{question}");
-        let queries = store.inputs_of("Query");
-        assert_eq!(queries.len(), 16);
-        for query in queries {
-            assert_eq!(reads_index(&query), from_index, "{question}: {query}");
-            assert_eq!(query["TableName"], "responses");
-        }
-    }
 }
 
 #[tokio::test]
@@ -52,11 +22,8 @@ async fn the_function_reads_the_index_that_its_environment_names_and_nothing_in_
             empty(operation, input, count)
         });
         let mut bootstrap = Bootstrap::start(store.url(), STATISTICS_PROGRAM, &variables);
-        let event = event_with(
-            "response-statistics-rest",
-            &[("AuthKey", "any key")],
-            json!({"project": "p", "endDate": "2026-01-02"}),
-        );
+        let key = [("AuthKey", "any key")];
+        let event = Operation::Statistics.rest("project=p&endDate=2026-01-02", &key);
         let (status, _, body) = bootstrap.invoke(&event).await.response();
         let expected = if is_read { 500 } else { 200 };
         assert_eq!(status, expected, "{}", String::from_utf8_lossy(&body));

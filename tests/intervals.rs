@@ -1,36 +1,26 @@
 //! Calendar intervals of a period, and the local times of named zones (contract, section 4). The days of every
 //! zone of the tz database are compared with another implementation in the crate itself.
 
-use crate::support::{Operation, ask, bounds, check_statistics, empty_app};
+use serde_json::Value;
 
-/// Checks a table. A line has an interval, a zone, the dates of a period, and perhaps more of the query;
-/// the next one has the instants at which the intervals begin, and the end. Instants may lack `:00.000`.
+use crate::support::{check_instants, check_statistics, empty_app};
+
+/// Checks a table of the instants at which the intervals begin, and of the end.
 async fn check(table: &str) {
-    let app = empty_app();
-    let lines: Vec<_> = table.trim().lines().map(str::trim).collect();
-    for pair in lines.chunks(2) {
-        let words: Vec<_> = pair[0].split(' ').collect();
-        let [interval, zone, start, end]: [&str; 4] = words[..4].try_into().unwrap();
-        let rest = words.get(4).copied().unwrap_or_default();
-        let query =
-            format!("interval={interval}&timezone={zone}&startDate={start}&endDate={end}{rest}");
-        let whole = |instant: &str| match instant.find('.') {
-            Some(_) => instant.to_owned(),
-            None => format!("{}:00.000{}", &instant[..16], &instant[16..]),
-        };
-        let begins: Vec<_> = pair[1].split(' ').map(whole).collect();
-        let adjacent = begins
-            .windows(2)
-            .map(|pair| (pair[0].clone(), pair[1].clone()));
-        let reply = ask(&app, Operation::Statistics, &query).await;
-        assert_eq!(bounds(&reply), adjacent.collect::<Vec<_>>(), "{query}");
-    }
+    let adjacent = |elements: &[Value]| {
+        for pair in elements.windows(2) {
+            assert_eq!(pair[0]["end"], pair[1]["start"]);
+        }
+        let starts = elements.iter().map(|of| of["start"].clone());
+        let end = elements.last().map(|of| of["end"].clone());
+        starts.chain(end).collect()
+    };
+    check_instants(&empty_app(), "interval", adjacent, table).await;
 }
 
 #[tokio::test]
 async fn days_begin_when_the_clocks_of_the_zone_say_so() {
-    // When clocks change; after a gap; with the first of two midnights; a Friday that Apia skipped, and a period
-    // of that date, which ends where it starts.
+    // When clocks change; after a gap; with the first of two midnights; a Friday that Apia skipped.
     let table = "
         day Europe/Prague 2026-03-28 2026-03-31
         2026-03-28T00:00+01:00 2026-03-29T00:00+01:00 2026-03-30T00:00+02:00 2026-03-31T00:00+02:00
@@ -40,8 +30,6 @@ async fn days_begin_when_the_clocks_of_the_zone_say_so() {
         2010-11-06T00:00-02:30 2010-11-07T00:00-02:30 2010-11-08T00:00-03:30
         day Pacific/Apia 2011-12-29 2012-01-01
         2011-12-29T00:00-10:00 2011-12-31T00:00+14:00 2012-01-01T00:00+14:00
-        day Pacific/Apia 2011-12-30 2011-12-31
-        2011-12-31T00:00+14:00
     ";
     check(table).await;
 }
@@ -150,17 +138,11 @@ async fn months_quarters_and_years_are_cut_to_the_period() {
 
 #[tokio::test]
 async fn an_empty_period_has_no_element() {
-    for empty in [
-        "startDate=2026-03-01&endDate=2026-03-01",
-        "startDate=9999-12-31",
-    ] {
-        let query = format!("interval=day&{empty}");
-        let reply = ask(&empty_app(), Operation::Statistics, &query).await;
-        assert_eq!(
-            (reply.status.as_u16(), reply.text()),
-            (200, r#"{"data":[]}"#)
-        );
-    }
+    let table = "
+        interval=day&startDate={2026-03-01&endDate=2026-03-01 9999-12-31} | none
+        interval=day&timezone=Pacific/Apia&startDate=2011-12-30&endDate=2011-12-31 | none
+    ";
+    check_statistics(&empty_app(), table).await;
 }
 
 #[tokio::test]

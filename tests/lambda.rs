@@ -6,24 +6,15 @@ use std::net::TcpListener;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use test_support::stub::Recorder;
 
 use crate::support::{
-    Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, basic, bootstrap, credential, event, event_with,
-    fault, silent_store, stub_store,
+    Bootstrap, Operation, STATISTICS_PROGRAM, USERS_PROGRAM, basic, bootstrap, credential, event,
+    fault, stub_store,
 };
-
-/// Returns an event that requests the statistics of the project `p`.
-fn statistics_of_p() -> Value {
-    event_with(
-        "response-statistics-rest",
-        &[("AuthKey", "any key")],
-        json!({"project": "p"}),
-    )
-}
 
 #[tokio::test]
 async fn an_event_that_no_gateway_sends_is_a_400_and_no_error_of_the_function() {
@@ -36,7 +27,15 @@ async fn an_event_that_no_gateway_sends_is_a_400_and_no_error_of_the_function() 
         (USERS_PROGRAM, "users-rest"),
     ] {
         let mut bootstrap = bootstrap(program, &[]);
-        let no_gateway = [json!({"no": "request"}), json!([]), json!({"check": false})];
+        // Only the exact event `{"check":true}` is a check.
+        let no_gateway = [
+            json!({"no": "request"}),
+            json!([]),
+            json!([true]),
+            json!({"check": false}),
+            json!({"check": 1}),
+            json!({"check": true, "project": "demo"}),
+        ];
         for broken in no_gateway.iter().chain([&no_method, &no_header]) {
             let outcome = bootstrap.invoke(broken).await;
             assert!(!outcome.failed, "{outcome:?}");
@@ -45,7 +44,9 @@ async fn an_event_that_no_gateway_sends_is_a_400_and_no_error_of_the_function() 
             let error = &document["errors"][0];
             assert_eq!((status, &error["code"]), (400, &json!("invalid_parameter")));
             assert_eq!(headers["x-request-id"], error["id"]);
-            let outcome = bootstrap.invoke(&event(name)).await;
+            let mut request = event(name);
+            request["check"] = json!(true);
+            let outcome = bootstrap.invoke(&request).await;
             assert_eq!(
                 (outcome.failed, outcome.response().0),
                 (false, 200),
@@ -53,23 +54,6 @@ async fn an_event_that_no_gateway_sends_is_a_400_and_no_error_of_the_function() 
             );
         }
     }
-}
-
-#[tokio::test]
-async fn a_period_that_cannot_be_read_before_the_deadline_is_refused_before_it() {
-    let (endpoint, mut queries) = silent_store();
-    let mut bootstrap = Bootstrap::start(&endpoint, STATISTICS_PROGRAM, &[]);
-    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let deadline = now() + Duration::from_millis(1_200);
-    let outcome = bootstrap.invoke_until(deadline, &statistics_of_p()).await;
-    assert!(now() < deadline, "Lambda would have ended the function");
-    assert!(queries.recv().await.is_some(), "the period was read");
-    let (status, _, body) = outcome.response();
-    let document: Value = serde_json::from_slice(&body).unwrap();
-    assert_eq!(
-        (status, &document["errors"][0]["code"]),
-        (504, &json!("period_too_large"))
-    );
 }
 
 #[tokio::test]
@@ -85,16 +69,13 @@ async fn a_deadline_that_is_long_past_is_ignored() {
 #[tokio::test]
 async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
     let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
-    let users_of_p = event_with(
-        "users-rest",
-        &[("Authorization", &basic("u", "any"))],
-        json!({"project": "p"}),
-    );
-    for (program, event, variables, expected) in [
-        (STATISTICS_PROGRAM, &statistics_of_p(), &on_lambda[..], 16),
-        (STATISTICS_PROGRAM, &statistics_of_p(), &[], 0),
-        (USERS_PROGRAM, &users_of_p, &on_lambda, 1),
-        (USERS_PROGRAM, &users_of_p, &[], 0),
+    let account = basic("u", "any");
+    let lines = [("AuthKey", "any key"), ("Authorization", account.as_str())];
+    for (operation, variables, expected) in [
+        (Operation::Statistics, &on_lambda[..], 16),
+        (Operation::Statistics, &[], 0),
+        (Operation::Users, &on_lambda, 1),
+        (Operation::Users, &[], 0),
     ] {
         let reads = Arc::new(AtomicUsize::new(0));
         let count = reads.clone();
@@ -106,10 +87,10 @@ async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
             "GetItem" => (200, credential(input)),
             _ => (200, json!({"Items": []})),
         });
-        let mut bootstrap = Bootstrap::start(&endpoint, program, variables);
-        let (status, _, _) = bootstrap.invoke(event).await.response();
-        assert_eq!(status, 200);
-        assert_eq!(reads.load(Ordering::SeqCst), expected, "{program}");
+        let mut bootstrap = Bootstrap::start(&endpoint, operation.program(), variables);
+        let event = operation.rest("project=p", &lines);
+        assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
+        assert_eq!(reads.load(Ordering::SeqCst), expected, "{operation:?}");
     }
 }
 

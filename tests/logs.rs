@@ -8,9 +8,9 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Bootstrap, Operation, Project, STATISTICS, STATISTICS_PROGRAM, USERS_PROGRAM, app_at,
-    app_over, basic, bootstrap, credential, event_with, fails_after_the_first_page, fault,
-    log_line, logs, n, new_project, question, respond, service, sha256, silent_store, stub_store,
+    Api, Bootstrap, Operation, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over, basic,
+    bootstrap, credential, fails_after_the_first_page, fault, log_line, logs, n, new_project,
+    question, respond, service, sha256, silent_store, stub_store,
 };
 
 /// Checks that a line has these members.
@@ -133,21 +133,12 @@ async fn a_list_abandoned_while_it_is_sent_is_logged_as_incomplete() {
     );
 }
 
-/// Returns an event that requests the statistics of the project.
-fn statistics_event(read_key: &str, project: &str) -> Value {
-    let parameters = json!({"project": project, "endDate": "2026-01-02"});
-    event_with(
-        "response-statistics-rest",
-        &[("AuthKey", read_key)],
-        parameters,
-    )
-}
-
 #[tokio::test]
 async fn a_function_logs_each_request_in_one_line_of_json() {
     let project = with_records().await;
     let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
-    let event = statistics_event(&project.read_key, &project.id);
+    let query = format!("project={}&endDate=2026-01-02", project.id);
+    let event = Operation::Statistics.rest(&query, &[("AuthKey", &project.read_key)]);
     for _ in 0..2 {
         bootstrap.invoke(&event).await;
         let line = bootstrap.log_line().await;
@@ -170,36 +161,37 @@ async fn a_function_logs_each_request_in_one_line_of_json() {
 }
 
 #[tokio::test]
-async fn a_server_error_is_told_from_throttling_and_from_a_period_that_is_too_large() {
+async fn a_server_error_is_told_from_throttling_and_from_a_period_that_cannot_be_read_before_the_deadline()
+ {
     let refusing = |code: &'static str| {
         stub_store(move |operation, input, _| match operation {
             "GetItem" => (200, credential(input)),
             _ => (400, fault(code)),
         })
     };
-    let (silent, _queries) = silent_store();
-    let statistics = (STATISTICS_PROGRAM, statistics_event("any key", "p"));
-    let authorization = basic("u", "any");
-    let authorization = [("Authorization", &*authorization)];
-    let users = event_with("users-rest", &authorization, json!({"project": "p"}));
-    let users = (USERS_PROGRAM, users);
+    let (silent, mut queries) = silent_store();
+    let account = basic("u", "any");
+    let lines = [("AuthKey", "any key"), ("Authorization", account.as_str())];
     let [throttling, denying] = ["ThrottlingException", "AccessDeniedException"].map(refusing);
     let outcomes = [
-        (&throttling, &statistics, 503, json!("throttled")),
-        (&throttling, &users, 503, json!("throttled")),
-        (&denying, &statistics, 500, Value::Null),
-        (&silent, &statistics, 504, json!("too_large")),
+        (&throttling, Operation::Statistics, 503, json!("throttled")),
+        (&throttling, Operation::Users, 503, json!("throttled")),
+        (&denying, Operation::Statistics, 500, Value::Null),
+        (&silent, Operation::Statistics, 504, json!("too_large")),
     ];
     // The functions wait until most of their time is over.
-    let outcomes = outcomes.map(async |(url, (program, event), status, cause)| {
-        let mut bootstrap = Bootstrap::start(url, program, &[]);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-        let deadline = now + Duration::from_secs(2);
-        bootstrap.invoke_until(deadline, event).await;
+    let outcomes = outcomes.map(async |(url, operation, status, cause)| {
+        let mut bootstrap = Bootstrap::start(url, operation.program(), &[]);
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let deadline = now() + Duration::from_secs(3);
+        let event = operation.rest("project=p", &lines);
+        bootstrap.invoke_until(deadline, &event).await;
+        assert!(now() < deadline, "Lambda would have ended the function");
         let line = bootstrap.log_line().await;
         assert_eq!(line["status"], status, "{line}");
         assert_eq!(line["cause"], cause, "{line}");
         assert!(!bootstrap.output().contains("inner workings"));
     });
     join_all(outcomes).await;
+    assert!(queries.recv().await.is_some(), "the period was read");
 }

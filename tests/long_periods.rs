@@ -11,7 +11,7 @@ use store::Store;
 use test_support::responses::{Attributes, Responses, Usage};
 use tokio::time::Instant;
 
-use crate::support::{Operation, body_of, call_of, event_with, question};
+use crate::support::{Operation, body_of, call_of, question};
 
 /// 2026-01-01.
 const START: i64 = 1_767_225_600_000;
@@ -72,12 +72,9 @@ fn app(responses: &Arc<Responses>, index: Option<&str>) -> App {
 const PERIOD: &str = "&startDate=2026-01-01&endDate=2026-07-20";
 
 /// A call of a function that has this much time left for reading.
-fn timed_call(time: Duration, parameters: &[(&str, &str)]) -> Call {
-    let mut all = json!({"project": "p", "startDate": "2026-01-01", "endDate": "2026-07-20"});
-    for (name, value) in parameters {
-        all[*name] = json!(value);
-    }
-    let event = event_with("response-statistics-rest", &[("AuthKey", "any key")], all);
+fn timed_call(time: Duration) -> Call {
+    let query = format!("project=p{PERIOD}");
+    let event = Operation::Statistics.rest(&query, &[("AuthKey", "any key")]);
     call_of(&event, time + Duration::from_millis(500))
 }
 
@@ -163,7 +160,7 @@ async fn a_period_that_is_throttled_is_read_nevertheless() {
         ..responses(3_750, even)
     };
     let responses = Arc::new(responses);
-    let call = timed_call(Duration::from_secs(28), &[]);
+    let call = timed_call(Duration::from_secs(28));
     let (status, document, took) = request(&app(&responses, None), call).await;
     assert_eq!(status, 200, "{document}");
     // Each shard is tried a few times a second.
@@ -174,41 +171,20 @@ async fn a_period_that_is_throttled_is_read_nevertheless() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn at_its_end_a_request_is_too_large_unless_it_is_throttled() {
-    let time = Duration::from_millis(900);
-    for (throttles, expected) in [
-        (false, (504, "period_too_large")),
-        (true, (503, "unavailable")),
+async fn the_detail_of_a_504_divides_the_records_read_by_thousands() {
+    // Five rounds of sixteen pages, and one round.
+    for (page, millis, expected) in [
+        (100, 900, "8,000"),
+        (10, 200, "160"),
+        (62, 200, "992"),
+        (63, 200, "1,008"),
+        (625, 200, "10,000"),
     ] {
         let responses = Responses {
-            units: throttles.then_some(12_000.0),
-            // The first page of a shard takes all of its units.
-            size: if throttles { 1 << 26 } else { (1 << 20) / 100 },
-            ..responses(1_000, even)
-        };
-        let call = timed_call(time, &[]);
-        let (status, document, took) = request(&app(&Arc::new(responses), None), call).await;
-        let error = &document["errors"][0];
-        assert_eq!((status, error["code"].as_str().unwrap()), expected);
-        // Five rounds of sixteen pages.
-        let counted = error["detail"]
-            .as_str()
-            .unwrap()
-            .contains("counted until then: 8,000");
-        assert_eq!(counted, !throttles, "{error}");
-        assert!(took <= time, "{took:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_detail_of_a_504_divides_the_records_read_by_thousands() {
-    for (page, expected) in [(10, "160"), (62, "992"), (63, "1,008"), (625, "10,000")] {
-        let responses = Responses {
             size: (1 << 20) / page,
-            ..responses(2 * page, even)
+            ..responses(10 * page, even)
         };
-        // One round of sixteen pages.
-        let call = timed_call(Duration::from_millis(200), &[]);
+        let call = timed_call(Duration::from_millis(millis));
         let (status, document, _) = request(&app(&Arc::new(responses), None), call).await;
         assert_eq!(status, 504, "{document}");
         let detail = document["errors"][0]["detail"].as_str().unwrap();

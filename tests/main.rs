@@ -10,12 +10,12 @@
     clippy::indexing_slicing
 )]
 
-mod busy;
 mod support;
 
 mod access_matrix;
 mod access_times;
 mod base_path;
+mod busy;
 mod checks;
 mod comparisons;
 mod compression;
@@ -24,7 +24,6 @@ mod conformance;
 mod connections;
 mod credential_headers;
 mod credentials;
-mod deadlines;
 mod decimals;
 mod decoding;
 mod describe_traits;
@@ -37,6 +36,7 @@ mod filters;
 mod first_pages;
 mod group_limits;
 mod groups;
+mod ids;
 mod index;
 mod index_figures;
 mod intervals;
@@ -54,7 +54,6 @@ mod raw_queries;
 mod recorded;
 mod refused_filters;
 mod respondents;
-mod retries;
 mod sample_data;
 mod second_store;
 mod soak;
@@ -67,5 +66,6 @@ mod streaming;
 mod transports;
 mod uncertainty;
 mod users;
+mod waiting;
 mod windows;
 mod writes;

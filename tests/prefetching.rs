@@ -9,70 +9,59 @@ use test_support::stub::{self, Request};
 
 use crate::support::{Operation, app_at, body_of, credential, respond};
 
-/// The keys after which Queries began, of all Queries and of those that were not cancelled.
-#[derive(Default, Clone)]
-struct Queries(Arc<Mutex<(Vec<String>, Vec<String>)>>);
-
-impl Queries {
-    /// Waits until this is true of all Queries and of those that were not cancelled.
-    async fn wait_until(&self, expected: impl Fn(&[String], &[String]) -> bool) {
-        for _ in 0..200 {
-            {
-                let queries = self.0.lock().unwrap();
-                if expected(&queries.0, &queries.1) {
-                    return;
-                }
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("{:?}", self.0.lock().unwrap());
-    }
-
-    /// Returns the keys after which all Queries began.
-    fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap().0.clone()
-    }
+/// The keys after which Queries began, and those of them that are in flight.
+#[derive(Default, Debug)]
+struct Queries {
+    all: Vec<String>,
+    in_flight: Vec<String>,
 }
 
-/// Records the cancellation of a Query: the stub drops the future of a closed connection.
-struct InFlight(Queries, String);
+type Seen = Arc<Mutex<Queries>>;
+
+async fn wait_until(seen: &Seen, is_so: impl Fn(&Queries) -> bool) {
+    for _ in 0..200 {
+        if is_so(&seen.lock().unwrap()) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{seen:?}");
+}
+
+/// Notes the end of a Query: the stub drops the future of a closed connection.
+struct InFlight(Seen, String);
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.0.lock().unwrap().1.retain(|key| *key != self.1);
+        let in_flight = &mut self.0.lock().unwrap().in_flight;
+        in_flight.retain(|key| *key != self.1);
     }
 }
 
 /// Starts a store whose first page is `first`, whose page after the key `b` is `second`, and which
 /// never responds to any other Query.
-fn store(first: &str, second: &str) -> (App, Queries) {
-    let (queries, pages) = (Queries::default(), [first, second].map(str::to_owned));
-    let seen = queries.clone();
-    let url = stub::start(
-        async move |Request {
-                        operation, input, ..
-                    }| {
-            if operation == "GetItem" {
-                return credential(&input).to_string();
-            }
-            let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
-            let after = after.unwrap_or_default().to_owned();
-            {
-                let mut seen = seen.0.lock().unwrap();
-                seen.0.push(after.clone());
-                seen.1.push(after.clone());
-            }
-            match after.as_str() {
-                "" => pages[0].clone(),
-                "b" => pages[1].clone(),
-                _ => {
-                    let _in_flight = InFlight(seen, after);
-                    std::future::pending().await
-                }
-            }
-        },
-    );
-    (app_at(&url), queries)
+fn store(first: &str, second: &str) -> (App, Seen) {
+    let (seen, pages) = (Seen::default(), [first, second].map(str::to_owned));
+    let queries = seen.clone();
+    let url = stub::start(async move |request: Request| {
+        if request.operation == "GetItem" {
+            return credential(&request.input).to_string();
+        }
+        let after = request.input["ExclusiveStartKey"]["userId"]["S"].as_str();
+        let after = after.unwrap_or_default().to_owned();
+        {
+            let mut queries = queries.lock().unwrap();
+            queries.all.push(after.clone());
+            queries.in_flight.push(after.clone());
+        }
+        let _in_flight = InFlight(queries, after.clone());
+        match after.as_str() {
+            "" => pages[0].clone(),
+            "b" => pages[1].clone(),
+            _ => std::future::pending().await,
+        }
+    });
+    (app_at(&url), seen)
 }
 
 fn key(user_id: &str) -> String {
@@ -88,23 +77,23 @@ fn page(user_id: &str, last: &str) -> String {
 async fn the_next_page_is_requested_before_the_current_one_is_read() {
     let (app, queries) = store(&page("b", &key("b")), r#"{"Items":[]}"#);
     let response = respond(&app, Operation::Users, "").await;
-    queries.wait_until(|all, _| all == ["", "b"]).await;
+    wait_until(&queries, |seen| seen.all == ["", "b"]).await;
     let list: Value = serde_json::from_str(&body_of(response).await).unwrap();
     assert_eq!(list["users"][0]["userId"], "b");
-    assert_eq!(queries.all(), ["", "b"], "each page is requested once");
+    assert_eq!(
+        queries.lock().unwrap().all,
+        ["", "b"],
+        "each page is requested once"
+    );
 }
 
 #[tokio::test]
 async fn a_client_that_leaves_cancels_the_request_for_the_next_page() {
     let (app, queries) = store(&page("c", &key("c")), "");
     let response = respond(&app, Operation::Users, "").await;
-    queries
-        .wait_until(|_, in_flight| in_flight.contains(&"c".to_owned()))
-        .await;
+    wait_until(&queries, |seen| seen.in_flight == ["c"]).await;
     drop(response);
-    queries
-        .wait_until(|_, in_flight| !in_flight.contains(&"c".to_owned()))
-        .await;
+    wait_until(&queries, |seen| seen.in_flight.is_empty()).await;
 }
 
 #[tokio::test]
@@ -117,7 +106,7 @@ async fn a_page_of_users_requests_no_page_beyond_its_limit() {
         200
     );
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_eq!(queries.all(), [""]);
+    assert_eq!(queries.lock().unwrap().all, [""]);
 }
 
 #[tokio::test]
@@ -153,6 +142,6 @@ async fn a_list_is_complete_wherever_a_page_holds_the_key_it_ends_with() {
         let users: Vec<_> = list["users"].as_array().unwrap().iter().collect();
         let ids: Vec<_> = users.iter().map(|user| &user["userId"]).collect();
         assert_eq!(ids, ["a", "c"], "{first}");
-        assert_eq!(queries.all(), ["", "b"], "{first}");
+        assert_eq!(queries.lock().unwrap().all, ["", "b"], "{first}");
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::json;
 use service::App;
 
-use crate::support::{Operation, app_of, app_of_shards, ask, check_statistics, sha256};
+use crate::support::{Operation, app_of, app_of_shards, ask, check_statistics};
 
 const LATEST: &str = "startDate=2026-01-01&endDate=2027-01-01&respondents=latest";
 
@@ -26,24 +26,12 @@ fn app() -> App {
 }
 
 #[tokio::test]
-async fn superseded_follows_frequency_and_the_id_ends_with_latest() {
-    let period = r#""p","2026-01-01T00:00:00.000Z","2027-01-01T00:00:00.000Z",[]"#;
+async fn superseded_follows_frequency() {
     let figures = r#""responses":2,"displays":4,"dismissed":0,"promoters":1,"passives":1,"detractors":0,"nps":50.0,"frequency":[0,0,0,0,0,0,0,1,0,0,1],"superseded":1"#;
-    for (query, question, part) in [
-        (
-            "",
-            "[null,null,null,null,null,null],[null,null,null]",
-            format!(r#""attributes":{{{figures}}}"#),
-        ),
-        (
-            "&interval=year&confidence=95",
-            r#"["year","UTC",null,null,null,95],["2026-01-01T00:00:00.000Z",null,null]"#,
-            format!(r#"{figures},"npsLow""#),
-        ),
-    ] {
-        let reply = ask(&app(), Operation::Statistics, &(LATEST.to_owned() + query)).await;
-        let id = sha256(&format!(r#"[{period},{question},"latest"]"#));
-        assert_eq!(reply.json()["data"][0]["id"], id[..24]);
+    for (query, end) in [("", "}"), ("&interval=year&confidence=95", r#","npsLow""#)] {
+        let query = LATEST.to_owned() + query;
+        let reply = ask(&app(), Operation::Statistics, &query).await;
+        let part = figures.to_owned() + end;
         assert!(reply.text().contains(&part), "{}", reply.text());
     }
 }

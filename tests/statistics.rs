@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use service::App;
 
-use crate::support::{Operation, app_of, ask, ask_counting, empty_app, filter, sha256};
+use crate::support::{Operation, app_of, ask, ask_counting, filter, sha256};
 
 const PERIOD: &str = "startDate=2026-03-01&endDate=2026-03-02";
 
@@ -84,32 +84,5 @@ async fn a_response_says_how_many_records_of_its_period_could_not_be_decoded() {
         let header = reply.headers.get("x-skipped-records");
         let header = header.map(|value| value.to_str().unwrap());
         assert_eq!((reply.status.as_u16(), header), (200, skipped), "{query}");
-    }
-}
-
-#[tokio::test]
-async fn equal_queries_have_equal_ids() {
-    let a = filter("a", "eq", "1%22");
-    let b =
-        "&filters[user.traits.string.b][value]=&filters[user.traits.string.b][operator]=ncontains";
-    let filtered = r#"["p","2026-03-01T00:00:00.000Z","2026-03-02T00:00:00.000Z",[["a","eq","1\""],["b","ncontains",""]]]"#;
-    for (query, question) in [
-        (String::new(), r#"["p",null,null,[]]"#),
-        (format!("{PERIOD}{a}{b}"), filtered),
-        (
-            format!(
-                "{b}&format=json&endDate=2026-03-02T01:00%2B01:00{a}&startDate=2026-03-01T00:00Z"
-            ),
-            filtered,
-        ),
-        // By type, operator and value, as texts.
-        (
-            "filter=b=number.lt:3&filter=b=number.gte:9&filter=b=number.gte:10&filter=b=ne:x"
-                .to_owned(),
-            r#"["p",null,null,[["b","ne","x"],["b","number.gte","10"],["b","number.gte","9"],["b","number.lt","3"]]]"#,
-        ),
-    ] {
-        let reply = ask(&empty_app(), Operation::Statistics, &query).await;
-        assert_eq!(reply.json()["data"][0]["id"], sha256(question)[..24]);
     }
 }

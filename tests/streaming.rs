@@ -2,13 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use flate2::read::GzDecoder;
 use serde_json::{Value, json};
-use std::io::Read;
 
 use crate::support::{
-    Api, BUFFERED, Bootstrap, Project, USERS_PROGRAM, basic, bootstrap, event_with,
-    fails_after_the_first_page, new_project, s, stub_store,
+    Api, BUFFERED, Bootstrap, Operation, Project, USERS_PROGRAM, basic, bootstrap,
+    fails_after_the_first_page, gunzip, new_project, s, stub_store,
 };
 
 /// Returns an event that requests the list of the project, with this `Accept-Encoding`.
@@ -18,7 +16,7 @@ fn list(project: &Project, accept_encoding: &str) -> Value {
         ("Authorization", account.as_str()),
         ("Accept-Encoding", accept_encoding),
     ];
-    event_with("users-rest", &headers, json!({"project": project.id}))
+    Operation::Users.rest(&format!("project={}", project.id), &headers)
 }
 
 #[tokio::test]
@@ -38,12 +36,11 @@ async fn a_list_is_streamed_and_compressed_or_buffered_up_to_six_megabytes() {
         let (status, headers, body) = outcome.response();
         assert_eq!((status, outcome.streamed), (200, true));
         assert_eq!(headers["content-encoding"], encoding);
-        let mut text = Vec::new();
-        if accepted == "gzip" {
-            GzDecoder::new(&body[..]).read_to_end(&mut text).unwrap();
+        let text = if accepted == "gzip" {
+            gunzip(&body)
         } else {
-            text = body;
-        }
+            body
+        };
         assert!(text == served.body, "not the list that is served");
     }
 
@@ -72,11 +69,7 @@ async fn a_stream_that_fails_is_never_closed_says_why_and_is_logged() {
     let endpoint = stub_store(fails_after_the_first_page);
     let mut bootstrap = Bootstrap::start(&endpoint, USERS_PROGRAM, &[]);
     let account = basic("u", "any");
-    let event = event_with(
-        "users-rest",
-        &[("Authorization", &account)],
-        json!({"project": "p"}),
-    );
+    let event = Operation::Users.rest("project=p", &[("Authorization", &account)]);
     let outcome = bootstrap.invoke(&event).await;
     let (status, _, body) = outcome.response();
     let body = String::from_utf8(body).unwrap();

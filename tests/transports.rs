@@ -1,9 +1,7 @@
 //! Requests with every parameter of statistics: the function's program answers both kinds of events as
 //! the served program answers them over HTTP, byte for byte.
 
-use serde_json::{Value, json};
-
-use crate::support::{Api, STATISTICS, STATISTICS_PROGRAM, bootstrap, event};
+use crate::support::{Api, Operation, STATISTICS, STATISTICS_PROGRAM, bootstrap};
 
 const QUERIES: [&str; 9] = [
     "startDate=2025-01-01&filter=plan=ne:free&filter=seats=number.gte:8&filter=plan=contains:e",
@@ -17,24 +15,6 @@ const QUERIES: [&str; 9] = [
     "startDate=2025-01-01&respondents=latest&interval=quarter&groupBy=user.traits.string.plan&confidence=99",
 ];
 
-/// Returns the events of a REST API and of an HTTP API. No query has an escape.
-fn events(query: &str) -> [Value; 2] {
-    let mut rest = event("response-statistics-rest");
-    let (mut last, mut all) = (json!({}), json!({}));
-    for (name, value) in query.split('&').map(|pair| pair.split_once('=').unwrap()) {
-        last[name] = json!(value);
-        match all[name].as_array_mut() {
-            Some(values) => values.push(json!(value)),
-            None => all[name] = json!([value]),
-        }
-    }
-    rest["queryStringParameters"] = last;
-    rest["multiValueQueryStringParameters"] = all;
-    let mut http = event("response-statistics-http");
-    http["rawQueryString"] = json!(query);
-    [rest, http]
-}
-
 #[tokio::test]
 async fn the_function_answers_events_as_the_served_program_answers_requests() {
     let mut program = bootstrap(STATISTICS_PROGRAM, &[]);
@@ -44,7 +24,8 @@ async fn the_function_answers_events_as_the_served_program_answers_requests() {
         let served = Api::shared()
             .get(&format!("{STATISTICS}?{query}"), &key)
             .await;
-        for event in events(&query) {
+        let operation = Operation::Statistics;
+        for event in [operation.rest(&query, &key), operation.http(&query, &key)] {
             let (status, headers, body) = program.invoke(&event).await.response();
             for name in ["content-type", "cache-control", "link"] {
                 assert_eq!(headers[name].as_str(), served.header(name), "{query}");

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use service::App;
 
-use crate::support::{Operation, app_of, ask};
+use crate::support::{Operation, app_of, ask, elements};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
@@ -22,8 +22,8 @@ fn rated(promoters: usize, passives: usize, detractors: usize) -> App {
 async fn check(app: &App, expected: [[f64; 2]; 3]) {
     for (confidence, expected) in ["90", "95", "99"].into_iter().zip(expected) {
         let query = format!("{PERIOD}&confidence={confidence}");
-        let figures = ask(app, Operation::Statistics, &query).await.figures();
-        let found = ["npsLow", "npsHigh"].map(|name| figures[name].as_f64().unwrap());
+        let figures = elements(app, &query).await;
+        let found = ["npsLow", "npsHigh"].map(|name| figures[0][name].as_f64().unwrap());
         let error = |n: usize| (found[n] - expected[n]).abs();
         assert!(
             error(0) < 1e-10 && error(1) < 1e-10,
@@ -67,11 +67,10 @@ async fn the_interval_follows_the_figures_and_is_null_without_responses() {
     let reply = ask(&app, Operation::Statistics, &query).await;
     let expected = r#""nps":0.0,"frequency":[0,0,0,0,0,0,0,0,0,0,0],"npsLow":null,"npsHigh":null},"relationships""#;
     assert!(reply.text().contains(expected), "{reply:?}");
-    let without = ask(&app, Operation::Statistics, PERIOD).await.figures();
+    let without = &elements(&app, PERIOD).await[0];
     for name in ["npsLow", "npsHigh"] {
         assert_eq!(without.get(name), None::<&Value>);
     }
-    let by_year = format!("{query}&interval=year");
-    let figures = ask(&app, Operation::Statistics, &by_year).await.figures();
-    assert_eq!(figures["nps"], json!(null));
+    let by_year = elements(&app, &format!("{query}&interval=year")).await;
+    assert_eq!(by_year[0]["nps"], json!(null));
 }

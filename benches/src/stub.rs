@@ -8,9 +8,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use model::Secret;
 use serde_json::{Value, json};
+use test_support::responses::projected;
 use test_support::stub::{self, Answer, Request, credential_of};
 
-use crate::records::{self, Item};
+use crate::records;
 
 #[derive(Clone)]
 struct Stub {
@@ -121,40 +122,11 @@ impl Stub {
                         stored += records::size(item);
                         stored <= self.page_size
                     })
-                    .map(|item| projected(item, input))
+                    .map(|item| projected(&item, input))
                     .collect();
                 let text = serde_json::to_vec(&items).unwrap_or_default();
                 (text.into(), items.len())
             })
             .clone()
     }
-}
-
-/// Returns the attributes that the projection names, as `#a` or `#a.#b`, or all without a projection.
-fn projected(item: Item, input: &Value) -> Item {
-    let Some(expression) = input["ProjectionExpression"].as_str() else {
-        return item;
-    };
-    let name = |place: &str| {
-        let name = &input["ExpressionAttributeNames"][place.trim()];
-        name.as_str().unwrap_or(place.trim()).to_owned()
-    };
-    let mut shown = Item::new();
-    for path in expression.split(',') {
-        let mut parts = path.split('.').map(name);
-        let outer = parts.next().unwrap_or_default();
-        let Some(value) = item.get(&outer) else {
-            continue;
-        };
-        match parts.next() {
-            None => drop(shown.insert(outer, value.clone())),
-            Some(inner) => {
-                let map = shown.entry(outer).or_insert_with(|| json!({"M": {}}));
-                if let Some(value) = value["M"].get(&inner) {
-                    map["M"][&inner] = value.clone();
-                }
-            }
-        }
-    }
-    shown
 }

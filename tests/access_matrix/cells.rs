@@ -3,72 +3,34 @@
 use crate::support::{Operation, Project, basic, named_project};
 
 /// What a credential authorizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    ReadKey,
-    Users,
-    Both,
-}
+const KINDS: [&str; 3] = ["statistics", "users", "both"];
 
 /// How a request carries the secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scheme {
-    AuthKey,
-    BasicUsername,
-    BasicPassword,
-    Bearer,
-}
+const SCHEMES: [&str; 4] = ["AuthKey", "Basic username", "Basic password", "Bearer"];
 
-/// What the secret is, compared with the valid one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    Valid,
-    OfAnotherProject,
-    Revoked,
-    OtherCase,
-    Cut,
-    Padded,
-    /// Between spaces that no transport removes.
-    Spaced,
-    Empty,
-    Unknown,
-}
+/// What the secret is, compared with the valid one. The spaces are such that no transport removes.
+const STATES: [&str; 9] = [
+    "valid",
+    "of another project",
+    "revoked",
+    "in another case",
+    "cut",
+    "padded",
+    "between spaces",
+    "empty",
+    "unknown",
+];
 
 /// The requested project, seen from the one that the credential belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Requested {
-    Own,
-    Another,
-    Absent,
-}
-
-const KINDS: [Kind; 3] = [Kind::ReadKey, Kind::Users, Kind::Both];
-const SCHEMES: [Scheme; 4] = [
-    Scheme::AuthKey,
-    Scheme::BasicUsername,
-    Scheme::BasicPassword,
-    Scheme::Bearer,
-];
-const STATES: [State; 9] = [
-    State::Valid,
-    State::OfAnotherProject,
-    State::Revoked,
-    State::OtherCase,
-    State::Cut,
-    State::Padded,
-    State::Spaced,
-    State::Empty,
-    State::Unknown,
-];
-const REQUESTED: [Requested; 3] = [Requested::Own, Requested::Another, Requested::Absent];
+const REQUESTED: [&str; 3] = ["own", "another", "absent"];
 
 /// A request, apart from its operation and its transport.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
-    kind: Kind,
-    scheme: Scheme,
-    state: State,
-    pub(super) requested: Requested,
+    kind: &'static str,
+    scheme: &'static str,
+    state: &'static str,
+    pub(super) requested: &'static str,
 }
 
 /// Two projects, each with a user and a credential of each kind; and a revoked credential of each kind.
@@ -97,7 +59,7 @@ pub(super) fn cells() -> Vec<Cell> {
 impl Cell {
     /// Returns whether the request carries something in the place of a Read Key, and the operation says so.
     pub(super) fn claims_read_key(self, operation: Operation) -> bool {
-        let is_sent = self.state != State::Empty || self.scheme == Scheme::BasicPassword;
+        let is_sent = self.state != "empty" || self.scheme == "Basic password";
         operation == Operation::Statistics && is_sent
     }
 
@@ -105,16 +67,13 @@ impl Cell {
     pub(super) fn status(self, operation: Operation) -> u16 {
         let is_accepted = match operation {
             Operation::Users => {
-                self.kind != Kind::ReadKey
-                    && matches!(self.scheme, Scheme::BasicPassword | Scheme::Bearer)
+                self.kind != "statistics" && ["Basic password", "Bearer"].contains(&self.scheme)
             }
-            Operation::Statistics => {
-                self.kind != Kind::Users && self.scheme != Scheme::BasicPassword
-            }
+            Operation::Statistics => self.kind != "users" && self.scheme != "Basic password",
         };
         let authorized = match self.state {
-            State::Valid => Requested::Own,
-            State::OfAnotherProject => Requested::Another,
+            "valid" => "own",
+            "of another project" => "another",
             _ => return 401,
         };
         match is_accepted {
@@ -125,8 +84,8 @@ impl Cell {
     }
 }
 
-fn revoked(kind: Kind) -> String {
-    format!("a-revoked-secret-of-{kind:?}")
+fn revoked(kind: &str) -> String {
+    format!("a-revoked-secret-of-{kind}")
 }
 
 fn password_of_both(project: &Project) -> String {
@@ -154,33 +113,33 @@ impl World {
             project.put_user(&user, &[]).await;
             add_credential_of_both(project, &password_of_both(project)).await;
         }
-        own.add_read_key(&revoked(Kind::ReadKey)).await;
-        own.add_user_credential(&revoked(Kind::Users), &own.username)
+        own.add_read_key(&revoked("statistics")).await;
+        own.add_user_credential(&revoked("users"), &own.username)
             .await;
-        add_credential_of_both(&own, &revoked(Kind::Both)).await;
+        add_credential_of_both(&own, &revoked("both")).await;
         for kind in KINDS {
             own.revoke(&revoked(kind)).await;
         }
         Self { own, another }
     }
 
-    fn secret(&self, kind: Kind, state: State) -> String {
+    fn secret(&self, kind: &str, state: &str) -> String {
         let of = |project: &Project| match kind {
-            Kind::ReadKey => project.read_key.clone(),
-            Kind::Users => project.password.clone(),
-            Kind::Both => password_of_both(project),
+            "statistics" => project.read_key.clone(),
+            "users" => project.password.clone(),
+            _ => password_of_both(project),
         };
         let valid = of(&self.own);
         match state {
-            State::Valid => valid,
-            State::OfAnotherProject => of(&self.another),
-            State::Revoked => revoked(kind),
-            State::OtherCase => valid.to_uppercase(),
-            State::Cut => valid[..valid.len() - 1].to_owned(),
-            State::Padded => format!("{valid}0"),
-            State::Spaced => format!("\u{a0}{valid}\u{a0}"),
-            State::Empty => String::new(),
-            State::Unknown => "unknown".repeat(6),
+            "valid" => valid,
+            "of another project" => of(&self.another),
+            "revoked" => revoked(kind),
+            "in another case" => valid.to_uppercase(),
+            "cut" => valid[..valid.len() - 1].to_owned(),
+            "padded" => format!("{valid}0"),
+            "between spaces" => format!("\u{a0}{valid}\u{a0}"),
+            "empty" => String::new(),
+            _ => "unknown".repeat(6),
         }
     }
 
@@ -188,22 +147,22 @@ impl World {
     pub(super) fn line(&self, cell: Cell) -> (&'static str, String) {
         let secret = self.secret(cell.kind, cell.state);
         let username = match cell.state {
-            State::OfAnotherProject => &self.another.username,
+            "of another project" => &self.another.username,
             _ => &self.own.username,
         };
         match cell.scheme {
-            Scheme::AuthKey => ("AuthKey", secret),
-            Scheme::BasicUsername => ("Authorization", basic(&secret, "None")),
-            Scheme::BasicPassword => ("Authorization", basic(username, &secret)),
-            Scheme::Bearer => ("Authorization", format!("Bearer {secret}")),
+            "AuthKey" => ("AuthKey", secret),
+            "Basic username" => ("Authorization", basic(&secret, "None")),
+            "Basic password" => ("Authorization", basic(username, &secret)),
+            _ => ("Authorization", format!("Bearer {secret}")),
         }
     }
 
-    pub(super) fn project(&self, requested: Requested) -> &str {
+    pub(super) fn project(&self, requested: &str) -> &str {
         match requested {
-            Requested::Own => &self.own.id,
-            Requested::Another => &self.another.id,
-            Requested::Absent => "matrix-absent",
+            "own" => &self.own.id,
+            "another" => &self.another.id,
+            _ => "matrix-absent",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 
-use self::cells::{Requested, World, cells};
+use self::cells::{World, cells};
 use crate::support::{Lines, Operation, Reply, Route, Transport};
 
 /// Returns the status, every header but the time, and the body, without the id of the request.
@@ -115,7 +115,7 @@ async fn exactly_the_credentials_of_a_project_read_it_and_refusals_do_not_differ
 
 /// Checks that a reply tells of the requested project, and of no other.
 #[track_caller]
-fn assert_only_of(world: &World, requested: Requested, reply: &Reply) {
+fn assert_only_of(world: &World, requested: &str, reply: &Reply) {
     for project in [&world.own, &world.another] {
         let is_requested = project.id == world.project(requested);
         assert_eq!(

@@ -145,57 +145,38 @@ fn filter() -> impl Strategy<Value = Filter> {
     })
 }
 
-pub(super) fn request() -> impl Strategy<Value = Request> {
-    let kind = select(&["string", "boolean"][..]);
-    let calendar = (
-        option::of(select(&UNITS[..])),
-        any::<bool>(),
-        option::of(select(&ZONES[..])),
-    );
-    let groups = (
-        option::of((kind, select(&NAMES[..]))),
-        option::of(1..6_usize),
-    );
-    let confidence = option::of(select(&CONFIDENCES[..]));
-    // The same type and name may not be there twice in this form.
-    let filters = vec(filter(), 0..3).prop_map(|mut filters| {
+prop_compose! {
+    pub(super) fn request()(
+        (one, other) in (instant(), instant()),
+        interval in option::of(select(&UNITS[..])),
+        sunday in any::<bool>(),
+        zone in option::of(select(&ZONES[..])),
+        group_by in option::of((select(&["string", "boolean"][..]), select(&NAMES[..]))),
+        limit in option::of(1..6_usize),
+        confidence in option::of(select(&CONFIDENCES[..])),
+        latest in any::<bool>(),
+        window in option::of(7..25_i64),
+        mut filters in vec(filter(), 0..3),
+    ) -> Request {
+        // The same type and name may not be there twice in this form.
         filters.sort_by_key(|filter| (filter.name, filter.kind));
         filters.dedup_by_key(|filter| (filter.name, filter.kind));
-        filters
-    });
-    (
-        (instant(), instant()),
-        calendar,
-        groups,
-        (confidence, any::<bool>()),
-        (filters, option::of(7..25_i64)),
-    )
-        .prop_map(
-            |(
-                (one, other),
-                (interval, sunday, zone),
-                (group_by, limit),
-                counted,
-                (filters, window),
-            )| {
-                Request {
-                    start: one.min(other),
-                    end: one.max(other),
-                    interval,
-                    sunday,
-                    zone,
-                    group_by,
-                    limit,
-                    confidence: counted.0,
-                    latest: counted.1,
-                    compare: None,
-                    window: window.filter(|_| {
-                        matches!(interval, Some("day" | "week" | "month")) && !counted.1
-                    }),
-                    filters,
-                }
-            },
-        )
+        let has_windows = matches!(interval, Some("day" | "week" | "month")) && !latest;
+        Request {
+            start: one.min(other),
+            end: one.max(other),
+            interval,
+            sunday,
+            zone,
+            group_by,
+            limit,
+            confidence,
+            latest,
+            compare: None,
+            window: window.filter(|_| has_windows),
+            filters,
+        }
+    }
 }
 
 /// Generates requests for comparisons. Of four instants, the first two are mostly the earlier period.
@@ -204,19 +185,14 @@ pub(super) fn comparison() -> impl Strategy<Value = Request> {
         2 => Just(Compare::Previous), 1 => Just(Compare::Year),
         5 => (instant(), instant()).prop_map(|(one, other)| Compare::Period(one, other)),
     ];
-    (request(), with).prop_map(|(request, with)| {
-        let Request { start, end, .. } = request;
-        let (start, end, with) = match with {
-            Compare::Period(one, other) => {
-                let mut all = [start, end, one, other];
-                all.sort();
-                (all[2], all[3], Compare::Period(all[0], all[1]))
-            }
-            with => (start, end, with),
-        };
+    (request(), with).prop_map(|(mut request, mut with)| {
+        if let Compare::Period(one, other) = with {
+            let mut all = [request.start, request.end, one, other];
+            all.sort();
+            with = Compare::Period(all[0], all[1]);
+            (request.start, request.end) = (all[2], all[3]);
+        }
         Request {
-            start,
-            end,
             interval: None,
             window: None,
             compare: Some(with),

@@ -49,7 +49,7 @@ fn outcome(record: &Item) -> Outcome {
     }
 }
 
-fn rating(record: &Item) -> Option<usize> {
+pub(super) fn rating(record: &Item) -> Option<usize> {
     match outcome(record) {
         Outcome::Rated(rating) => Some(rating),
         _ => None,
@@ -138,24 +138,26 @@ pub(super) fn group(record: &Item, (kind, name): (&str, &str)) -> (usize, String
     }
 }
 
+/// Returns a key of the group of a record, which sorts as the group.
+pub(super) fn group_key(record: &Item, by: (&str, &str)) -> (usize, String) {
+    let (rank, text, _) = group(record, by);
+    (rank, text)
+}
+
 /// Returns the groups of the response; without `groupBy` one.
 pub(super) fn groups<'a>(records: &[&'a Item], request: &Request) -> Vec<Group<'a>> {
     let Some(by) = request.group_by else {
         let records = records.to_vec();
         return vec![Group { of: None, records }];
     };
-    let key = |record: &Item| {
-        let (rank, text, _) = group(record, by);
-        (rank, text)
-    };
-    let distinct: BTreeSet<_> = records.iter().map(|record| key(record)).collect();
+    let distinct: BTreeSet<_> = records.iter().map(|it| group_key(it, by)).collect();
     let members = |of| {
-        let is_member = |record: &&&Item| key(record) == of;
+        let is_member = |record: &&&Item| group_key(record, by) == of;
         let members = records.iter().filter(is_member);
         members.copied().collect::<Vec<_>>()
     };
     let mut all: Vec<_> = distinct.into_iter().map(members).collect();
-    let in_period = |record: &&&Item| self::key(record).0 >= request.start;
+    let in_period = |record: &&&Item| key(record).0 >= request.start;
     all.sort_by_key(|members| std::cmp::Reverse(members.iter().filter(in_period).count()));
     let rest = all.split_off(all.len().min(request.limit.unwrap_or(20)));
     let own = all.into_iter().map(|records| Group {

@@ -6,7 +6,7 @@ mod session;
 use serde_json::json;
 
 use self::session::{KEY, PASSWORD, Session};
-use crate::support::{STATISTICS_PROGRAM, USERS_PROGRAM, service};
+use crate::support::{Operation, service};
 
 /// Returns the URLs of the embedded store and of the other one.
 fn stores() -> [String; 2] {
@@ -38,40 +38,31 @@ fn responses() -> String {
 /// Sends the requests that both functions answer about the project.
 async fn request_everything(session: &mut Session) {
     let key = ("AuthKey", KEY);
-    let period = json!({"project": "second", "startDate": "2026-01-01", "endDate": "2026-04-01"});
-    let with = |members: serde_json::Value| {
-        let mut parameters = period.clone();
-        let members = members.as_object().unwrap().clone();
-        parameters.as_object_mut().unwrap().extend(members);
-        parameters
-    };
-    let mut statistics = session.function(STATISTICS_PROGRAM);
-    for parameters in [
-        json!({}),
-        json!({"startDate": "2026-02-10T00:00:00.000Z"}),
-        json!({"interval": "week", "timezone": "America/New_York", "groupBy": "user.traits.string.plan", "confidence": "95"}),
-        json!({"filters[user.traits.number.seats][operator]": "gte", "filters[user.traits.number.seats][value]": "4"}),
-        json!({"filters[user.traits.boolean.trial][operator]": "eq", "filters[user.traits.boolean.trial][value]": "true"}),
-        json!({"project": "another"}),
-        json!({"startDate": "never"}),
+    let period = "project=second&startDate=2026-01-01&endDate=2026-04-01";
+    let mut statistics = session.function(Operation::Statistics);
+    for query in [
+        period,
+        "project=second&startDate=2026-02-10T00:00:00.000Z&endDate=2026-04-01",
+        &format!("{period}&interval=week&timezone=America/New_York&groupBy=plan&confidence=95"),
+        &format!("{period}&filter=seats=number.gte:4"),
+        &format!("{period}&filter=trial=boolean.eq:true"),
+        "project=another&startDate=2026-01-01&endDate=2026-04-01",
+        "project=second&startDate=never&endDate=2026-04-01",
     ] {
-        session
-            .request(&mut statistics, &key, with(parameters))
-            .await;
+        session.request(&mut statistics, &key, query).await;
     }
-    session
-        .request(&mut statistics, &("AuthKey", PASSWORD), period.clone())
-        .await;
+    let password = ("AuthKey", PASSWORD);
+    session.request(&mut statistics, &password, period).await;
     let password = crate::support::basic("reports", PASSWORD);
     let password = ("Authorization", password.as_str());
-    let mut users = session.function(USERS_PROGRAM);
-    for parameters in [
-        json!({"project": "second"}),
-        json!({"project": "second", "userId": "u007"}),
-        json!({"project": "second", "limit": "7"}),
-        json!({"project": "another"}),
+    let mut users = session.function(Operation::Users);
+    for query in [
+        "project=second",
+        "project=second&userId=u007",
+        "project=second&limit=7",
+        "project=another",
     ] {
-        session.request(&mut users, &password, parameters).await;
+        session.request(&mut users, &password, query).await;
     }
 }
 

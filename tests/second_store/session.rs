@@ -4,9 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
-
-use crate::support::{Bootstrap, USERS_PROGRAM, event_with};
+use crate::support::{Bootstrap, Operation, USERS_PROGRAM};
 
 pub(super) const KEY: &str = "a-read-key-of-the-second-project";
 pub(super) const PASSWORD: &str = "a-password-of-the-second-project";
@@ -20,7 +18,7 @@ pub(super) struct Session {
 
 /// A running function.
 pub(super) struct Function {
-    name: &'static str,
+    operation: Operation,
     program: Bootstrap,
 }
 
@@ -69,27 +67,24 @@ impl Session {
     }
 
     /// Starts one of the functions' programs over the store.
-    pub(super) fn function(&self, program: &'static str) -> Function {
+    pub(super) fn function(&self, operation: Operation) -> Function {
         Function {
-            name: match program {
-                USERS_PROGRAM => "users-rest",
-                _ => "response-statistics-rest",
-            },
-            program: Bootstrap::start(&self.endpoint, program, &[]),
+            operation,
+            program: Bootstrap::start(&self.endpoint, operation.program(), &[]),
         }
     }
 
-    /// Sends a v1 event with this header and these parameters.
+    /// Sends a v1 event with this header and this query.
     pub(super) async fn request(
         &mut self,
         function: &mut Function,
         header: &(&str, &str),
-        parameters: Value,
+        query: &str,
     ) {
-        let step = format!("{} {parameters}", function.name);
-        let event = event_with(function.name, &[*header], parameters);
+        let event = function.operation.rest(query, &[*header]);
         let (status, headers, body) = function.program.invoke(&event).await.response();
         let body = String::from_utf8(body).unwrap();
+        let step = format!("{} {query}", function.operation.name());
         self.steps
             .push((step, format!("{status} {headers}\n{body}")));
     }

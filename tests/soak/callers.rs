@@ -1,24 +1,26 @@
 //! What runs requests: a function's program, as Lambda runs it, or the handlers in this process, as `feedback serve`
 //! runs them.
 
-use futures_util::FutureExt;
-use http_body_util::BodyExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use futures_util::FutureExt;
+use http_body_util::BodyExt;
 use serde_json::Value;
 use service::App;
 use service::response::Response;
-
-use super::requests::{OF_STATISTICS, OF_USERS, Request};
-use super::store::Store;
-use crate::support::{
-    BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of, respond_to,
-};
+use store::Store;
 use test_support::Random;
 
-/// What runs the requests of a lane.
+use super::faults::Face;
+use super::requests::{self, Request};
+use super::store::Port;
+use crate::support::{
+    BUFFERED, Bootstrap, Operation, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of, respond_to,
+};
+
+/// What runs the requests of a lane, and over which store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Statistics,
@@ -58,36 +60,37 @@ pub(super) enum Silence {
 const RUNTIME_ERROR: &[u8] = b"Lambda-Runtime-Function-Error-Type";
 
 impl Kind {
-    pub(super) fn choose_request(self, random: &mut Random) -> Request {
+    pub(super) fn face(self) -> Face {
         match self {
-            Self::Statistics => random.choose(&OF_STATISTICS),
-            Self::Handlers | Self::Folder if random.once_in(2) => random.choose(&OF_STATISTICS),
-            Self::Users | Self::BufferedUsers | Self::Handlers | Self::Folder => {
-                random.choose(&OF_USERS)
-            }
+            Self::Folder => Face::Port,
+            _ => Face::Http,
         }
     }
 
-    /// Starts it over this store.
-    pub(super) fn start(self, store: &Store) -> Caller {
-        let url = &match store {
-            Store::Remote(proxy, _) => proxy.url(),
-            Store::Folder(folder, injector) => {
-                let folder = folder.clone().with_faults(injector.clone());
-                let store = store::Store::new(Arc::new(folder));
-                return Caller::Handlers(Box::new(App::new(store)));
-            }
+    pub(super) fn choose_request(self, random: &mut Random) -> Request {
+        let operation = match self {
+            Self::Statistics => Operation::Statistics,
+            Self::Users | Self::BufferedUsers => Operation::Users,
+            Self::Handlers | Self::Folder => random.choose(&Operation::ALL),
         };
+        requests::choose(operation, random)
+    }
+
+    /// Starts it over a store with this port and this URL.
+    pub(super) fn start(self, port: Port, url: &str) -> Caller {
         // As on Lambda, connections are opened before the first request.
         let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
         let (program, variables) = match self {
             Self::Statistics => (STATISTICS_PROGRAM, on_lambda),
             Self::Users => (USERS_PROGRAM, on_lambda),
             Self::BufferedUsers => (USERS_PROGRAM, BUFFERED),
-            Self::Handlers | Self::Folder => return Caller::Handlers(Box::new(app_at(url))),
+            Self::Handlers => return Caller::Handlers(Box::new(app_at(url))),
+            Self::Folder => {
+                let app = App::new(Store::new(Arc::new(port)));
+                return Caller::Handlers(Box::new(app));
+            }
         };
-        let program = Bootstrap::start(url, program, &variables);
-        Caller::Program(Box::new(program))
+        Caller::Program(Box::new(Bootstrap::start(url, program, &variables)))
     }
 }
 
@@ -100,42 +103,37 @@ impl Caller {
         time: Duration,
         margin: Duration,
     ) -> Result<Answer, Silence> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-        let (deadline, patience) = (now + time, time + margin);
-        match self {
-            Self::Program(program) => {
-                let outcome = program
-                    .try_invoke(deadline, patience, &request.event(secret))
-                    .await;
-                if program.has_ended() {
-                    return Err(Silence::Ended(program.output()));
-                }
-                let outcome = outcome.ok_or(Silence::Hung)?;
-                if outcome.failed {
-                    return Err(Silence::Ended(format!("{outcome:?}")));
-                }
-                let (status, headers, mut body) = outcome.response();
-                let failure = body
-                    .windows(RUNTIME_ERROR.len())
-                    .rposition(|text| text == RUNTIME_ERROR);
-                body.truncate(failure.unwrap_or(body.len()));
-                Ok(Answer {
-                    status,
-                    headers,
-                    body,
-                    ended: failure.is_none(),
-                })
-            }
+        let event = request.event(secret);
+        let patience = time + margin;
+        let program = match self {
+            Self::Program(program) => program,
             Self::Handlers(app) => {
-                let call = call_of(&request.event(secret), time);
-                let answer = async {
-                    let response = Box::pin(respond_to(app, request.operation(), call));
-                    read(response.await).await
-                };
+                let call = call_of(&event, time);
+                let response = Box::pin(respond_to(app, request.operation, call));
+                let answer = response.then(read);
                 let answer = tokio::time::timeout(patience, answer).await;
-                answer.map_err(|_| Silence::Hung)
+                return answer.map_err(|_| Silence::Hung);
             }
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let outcome = program.try_invoke(now + time, patience, &event).await;
+        if program.has_ended() {
+            return Err(Silence::Ended(program.output()));
         }
+        let outcome = outcome.ok_or(Silence::Hung)?;
+        if outcome.failed {
+            return Err(Silence::Ended(format!("{outcome:?}")));
+        }
+        let (status, headers, mut body) = outcome.response();
+        let mut parts = body.windows(RUNTIME_ERROR.len());
+        let failure = parts.rposition(|text| text == RUNTIME_ERROR);
+        body.truncate(failure.unwrap_or(body.len()));
+        Ok(Answer {
+            status,
+            headers,
+            body,
+            ended: failure.is_none(),
+        })
     }
 }
 
@@ -144,20 +142,16 @@ async fn read(response: Response) -> Answer {
     let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
         (name.to_string(), value.to_str().unwrap().into())
     };
-    let (mut body, mut ended) = (Vec::new(), true);
+    let mut body = Vec::new();
     // A panic ends the connection.
     let mut next = async || AssertUnwindSafe(content.frame()).catch_unwind().await;
-    loop {
+    let ended = loop {
         match next().await {
-            Ok(None) => break,
+            Ok(None) => break true,
             Ok(Some(Ok(frame))) => body.extend_from_slice(&frame.into_data().unwrap()),
-            Ok(Some(Err(_))) => ended = false,
-            Err(_) => {
-                ended = false;
-                break;
-            }
+            Ok(Some(Err(_))) | Err(_) => break false,
         }
-    }
+    };
     Answer {
         status: head.status.as_u16().into(),
         headers: Value::Object(head.headers.iter().map(header).collect()),

@@ -1,23 +1,24 @@
-//! The faults of a store, and what each makes of a healthy response.
-
-use std::time::Duration;
+//! The faults of a read, and what each makes of a healthy response.
 
 use serde_json::{Value, json};
-
-use super::injector::{Consequence, Faults, Of, Read};
-use super::project;
-use crate::support::fault;
+use store::{ErrorKind, PageRead};
 use test_support::Random;
+
+use super::store::{Of, Read};
 
 /// A fault of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// DynamoDB throttles, fails or refuses, with this status and code.
-    Error(u16, &'static str),
+    /// The read fails with this code.
+    Error(ErrorKind, &'static str),
     /// Something before DynamoDB responds, with HTML.
     Html,
     /// The response takes up to 0.4 seconds longer.
     Delayed,
+    /// It takes longer than any request may.
+    Late,
+    /// The read panics, before it begins or while it reads.
+    Panic { at_once: bool },
     /// The connection ends.
     Broken(Moment, End),
     /// The body is not what the store sent.
@@ -26,10 +27,12 @@ pub(super) enum Fault {
     EmptyObject,
     /// The items of the page are `{}`.
     EmptyItems,
-    /// The page before the requested one is returned again.
+    /// The first page is returned again.
     PageAgain,
     /// The page ends with the key that it begins after.
     KeyAgain,
+    /// The items of the page are in reverse order.
+    OutOfOrder,
 }
 
 /// How much of the response a broken connection delivers.
@@ -64,6 +67,15 @@ pub(super) enum Damage {
     Value,
 }
 
+/// Those that show without a checksum.
+const DAMAGES: [Damage; 5] = [
+    Damage::Cut,
+    Damage::Empty,
+    Damage::Syntax,
+    Damage::Encoding,
+    Damage::Type,
+];
+
 /// The checksum that is sent with a damaged body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Checksum {
@@ -72,168 +84,149 @@ pub(super) enum Checksum {
     Absent,
 }
 
-/// Every kind of fault.
-const FAULTS: [Fault; 35] = {
-    use Checksum::{Absent, OfDamagedBody, OfHealthyBody};
-    use End::{Closed, Reset, Stalled};
-    use Moment::{AfterBody, BeforeResponse, WithinBody};
-    [
-        Fault::Error(400, "ProvisionedThroughputExceededException"),
-        Fault::Error(400, "ThrottlingException"),
-        Fault::Error(400, "RequestLimitExceeded"),
-        Fault::Error(500, "InternalServerError"),
-        Fault::Error(400, "ExpiredTokenException"),
-        Fault::Error(400, "AccessDeniedException"),
-        Fault::Error(400, "ResourceNotFoundException"),
-        Fault::Html,
-        Fault::Delayed,
-        Fault::Broken(BeforeResponse, Reset),
-        Fault::Broken(WithinBody, Reset),
-        Fault::Broken(AfterBody, Reset),
-        Fault::Broken(BeforeResponse, Closed),
-        Fault::Broken(WithinBody, Closed),
-        Fault::Broken(AfterBody, Closed),
-        Fault::Broken(BeforeResponse, Stalled),
-        Fault::Broken(WithinBody, Stalled),
-        Fault::Damaged(Damage::Cut, OfDamagedBody),
-        Fault::Damaged(Damage::Cut, OfHealthyBody),
-        Fault::Damaged(Damage::Cut, Absent),
-        Fault::Damaged(Damage::Empty, OfDamagedBody),
-        Fault::Damaged(Damage::Empty, Absent),
-        Fault::Damaged(Damage::Syntax, OfDamagedBody),
-        Fault::Damaged(Damage::Syntax, OfHealthyBody),
-        Fault::Damaged(Damage::Syntax, Absent),
-        Fault::Damaged(Damage::Encoding, OfDamagedBody),
-        Fault::Damaged(Damage::Encoding, OfHealthyBody),
-        Fault::Damaged(Damage::Type, OfDamagedBody),
-        Fault::Damaged(Damage::Type, OfHealthyBody),
-        Fault::Damaged(Damage::Type, Absent),
-        Fault::Damaged(Damage::Value, OfHealthyBody),
-        Fault::EmptyObject,
-        Fault::EmptyItems,
-        Fault::PageAgain,
-        Fault::KeyAgain,
-    ]
-};
-
-/// A response on its way to the client.
-pub(super) struct Reply {
-    pub(super) status: u16,
-    pub(super) media_type: &'static str,
-    pub(super) body: Vec<u8>,
-    pub(super) checksum: Option<u32>,
-    pub(super) delivery: Delivery,
+/// Where a store is reached, and so which faults it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Face {
+    /// The port of a data folder.
+    Port,
+    /// DynamoDB's protocol.
+    Http,
 }
 
-pub(super) enum Delivery {
-    /// After this time.
-    Whole(Duration),
-    Broken(Moment, End),
+/// What a fault explains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Consequence {
+    /// Nothing but that time passes.
+    Delay,
+    /// The store is unavailable.
+    Failure,
+    /// The store would fail again, so it may be an internal error, too.
+    PermanentFailure,
+    /// There is no such credential.
+    Absence,
 }
 
-impl Reply {
-    /// Returns a healthy response with this body.
-    pub(super) fn healthy(body: &Value) -> Self {
-        let body = body.to_string().into_bytes();
-        Self {
-            status: 200,
-            media_type: "application/x-amz-json-1.0",
-            checksum: Some(crc32fast::hash(&body)),
-            body,
-            delivery: Delivery::Whole(Duration::ZERO),
+impl Face {
+    /// Returns the faults that reads through it can suffer.
+    pub(super) fn faults(self) -> Vec<Fault> {
+        let mut faults = vec![
+            Fault::Error(
+                ErrorKind::Unavailable,
+                "ProvisionedThroughputExceededException",
+            ),
+            Fault::Error(ErrorKind::Unavailable, "ThrottlingException"),
+            Fault::Error(ErrorKind::Unavailable, "RequestLimitExceeded"),
+            Fault::Error(ErrorKind::Unavailable, "InternalServerError"),
+            Fault::Error(ErrorKind::Refused, "ExpiredTokenException"),
+            Fault::Error(ErrorKind::Refused, "AccessDeniedException"),
+            Fault::Error(ErrorKind::Refused, "ResourceNotFoundException"),
+            Fault::Delayed,
+            Fault::EmptyObject,
+            Fault::EmptyItems,
+            Fault::PageAgain,
+            Fault::KeyAgain,
+            Fault::OutOfOrder,
+        ];
+        let damages = DAMAGES.map(|damage| Fault::Damaged(damage, Checksum::OfDamagedBody));
+        faults.extend(damages);
+        if self == Self::Port {
+            faults.extend([
+                Fault::Error(ErrorKind::Damaged, "not a page of items"),
+                Fault::Error(ErrorKind::Internal, "panicked"),
+                Fault::Late,
+                Fault::Panic { at_once: true },
+                Fault::Panic { at_once: false },
+            ]);
+            return faults;
         }
-    }
-
-    fn error(status: u16, code: &str) -> Self {
-        let healthy = Self::healthy(&fault(code));
-        Self { status, ..healthy }
+        faults.extend([
+            Fault::Html,
+            Fault::Broken(Moment::BeforeResponse, End::Stalled),
+            Fault::Broken(Moment::WithinBody, End::Stalled),
+            Fault::Damaged(Damage::Value, Checksum::OfHealthyBody),
+        ]);
+        for end in [End::Reset, End::Closed] {
+            let moments = [
+                Moment::BeforeResponse,
+                Moment::WithinBody,
+                Moment::AfterBody,
+            ];
+            faults.extend(moments.map(|moment| Fault::Broken(moment, end)));
+        }
+        for checksum in [Checksum::OfHealthyBody, Checksum::Absent] {
+            faults.extend(DAMAGES.map(|damage| Fault::Damaged(damage, checksum)));
+        }
+        faults
     }
 }
 
-impl Faults for Fault {
-    const ALL: &'static [Self] = &FAULTS;
-
-    fn befalls(self, read: Read) -> bool {
+impl Fault {
+    /// Returns whether the fault can befall this read through this face.
+    pub(super) fn befalls(self, read: Read, face: Face) -> bool {
         match self {
             Self::PageAgain | Self::KeyAgain => read.is_later,
-            // Records without any of the projected attributes are displays that are pending.
+            // Records without any attributes are displays that are pending.
             Self::EmptyItems => matches!(read.of, Of::User | Of::Users),
+            Self::OutOfOrder => matches!(read.of, Of::Users | Of::Records(_)),
+            // The port hands an item on, and not a text.
+            Self::Damaged(damage, _) if face == Face::Port => {
+                read.of != Of::Credential || damage == Damage::Type
+            }
             _ => true,
         }
     }
 
-    fn consequence(self, read: Read) -> Consequence {
-        const PERMANENT: [&str; 3] = [
-            "ExpiredTokenException",
-            "AccessDeniedException",
-            "ResourceNotFoundException",
-        ];
+    /// Returns what the fault explains, in a response that is not late.
+    pub(super) fn consequence(self, read: Read) -> Consequence {
         match self {
-            Self::Delayed => Consequence::Delay,
-            Self::Error(400, code) if PERMANENT.contains(&code) => Consequence::PermanentFailure,
+            Self::Delayed | Self::Late => Consequence::Delay,
+            Self::Error(ErrorKind::Refused | ErrorKind::Internal, _) | Self::Panic { .. } => {
+                Consequence::PermanentFailure
+            }
             // To DynamoDB, `{}` means that there is no such item.
             Self::EmptyObject if read.of == Of::Credential => Consequence::Absence,
             _ => Consequence::Failure,
         }
     }
-}
 
-impl Fault {
-    /// Returns what arrives instead of the healthy response.
-    pub(super) fn reply(self, operation: &str, input: &Value, random: &mut Random) -> Reply {
-        let mut body = project::response(operation, input);
-        let delivered = |delivery, body: &Value| Reply {
-            delivery,
-            ..Reply::healthy(body)
-        };
+    /// Returns what is read instead of this page.
+    pub(super) fn misread(self, read: PageRead) -> PageRead {
         match self {
-            Self::Error(status, code) => Reply::error(status, code),
-            Self::Html => Reply {
-                status: 503,
-                media_type: "text/html",
-                body: b"<html><body><h1>503 Service Unavailable</h1></body></html>".to_vec(),
-                checksum: None,
-                delivery: Delivery::Whole(Duration::ZERO),
+            Self::PageAgain => PageRead {
+                after: None,
+                ..read
             },
-            Self::Delayed => delivered(
-                Delivery::Whole(random.duration_up_to(Duration::from_millis(400))),
-                &body,
-            ),
-            Self::Broken(moment, end) => delivered(Delivery::Broken(moment, end), &body),
-            Self::Damaged(damage, checksum) => damaged(&body, damage, checksum, random),
-            Self::EmptyObject => Reply::healthy(&json!({})),
-            Self::EmptyItems => {
-                for item in body["Items"].as_array_mut().unwrap() {
-                    *item = json!({});
-                }
-                Reply::healthy(&body)
-            }
-            Self::PageAgain => Reply::healthy(&project::page_before(input).unwrap()),
-            Self::KeyAgain => {
-                body["LastEvaluatedKey"] = input["ExclusiveStartKey"].clone();
-                Reply::healthy(&body)
-            }
+            _ => read,
         }
     }
-}
 
-fn damaged(body: &Value, damage: Damage, checksum: Checksum, random: &mut Random) -> Reply {
-    let healthy = Reply::healthy(body);
-    let bytes = damage.of(body, random);
-    Reply {
-        checksum: match checksum {
-            Checksum::OfDamagedBody => Some(crc32fast::hash(&bytes)),
-            Checksum::OfHealthyBody => healthy.checksum,
-            Checksum::Absent => None,
-        },
-        body: bytes,
-        ..healthy
+    /// Returns what arrives instead of this body, of this page unless it is that of a credential.
+    pub(super) fn misrepresent(
+        self,
+        body: &[u8],
+        read: Option<&PageRead>,
+        random: &mut Random,
+    ) -> Vec<u8> {
+        let mut document: Value = serde_json::from_slice(body).unwrap();
+        match (self, read) {
+            (Self::Damaged(damage, _), _) => return damage.of(&document, random),
+            (Self::EmptyObject, _) => document = json!({}),
+            (Self::EmptyItems, _) => document["Items"].as_array_mut().unwrap().fill(json!({})),
+            (Self::OutOfOrder, _) => document["Items"].as_array_mut().unwrap().reverse(),
+            (Self::KeyAgain, Some(read)) => {
+                let [hash, range] = read.partition.key_names();
+                document["LastEvaluatedKey"] =
+                    json!({hash: {"S": read.partition.key()}, range: {"S": read.after}});
+            }
+            _ => return body.to_vec(),
+        }
+        document.to_string().into_bytes()
     }
 }
 
 impl Damage {
     /// Returns the text of this body, damaged.
-    pub(super) fn of(self, body: &Value, random: &mut Random) -> Vec<u8> {
+    fn of(self, body: &Value, random: &mut Random) -> Vec<u8> {
         let mut bytes = body.to_string().into_bytes();
         match self {
             Self::Cut => bytes.truncate(random.index(bytes.len())),
@@ -252,10 +245,8 @@ impl Damage {
 
 /// Returns a position at which one of these bytes is.
 fn position(bytes: &[u8], wanted: &[u8], random: &mut Random) -> usize {
-    let positions: Vec<_> = (0..bytes.len())
-        .filter(|at| wanted.contains(&bytes[*at]))
-        .collect();
-    random.choose(&positions)
+    let positions = (0..bytes.len()).filter(|at| wanted.contains(&bytes[*at]));
+    random.choose(&positions.collect::<Vec<_>>())
 }
 
 /// Returns the body with a value of a type that it cannot have.

@@ -1,78 +1,39 @@
-//! Decides which reads of a store suffer faults, and notes which did.
+//! Decides which reads of a store suffer which faults, and notes them.
 
 use std::collections::VecDeque;
-use std::fmt::Debug;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::plan::Plan;
 use test_support::Random;
 
-/// A read of a store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Read {
-    pub(super) of: Of,
-    /// Whether it is for a page after the first one.
-    pub(super) is_later: bool,
-}
-
-/// What is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
-    Credential,
-    User,
-    Users,
-    /// The records of the shard of this number.
-    Records(u64),
-}
-
-/// The kinds of faults of a store.
-pub(super) trait Faults: Copy + Debug + Send + Sync + 'static {
-    const ALL: &'static [Self];
-
-    /// Returns whether the fault can befall this read.
-    fn befalls(self, read: Read) -> bool;
-
-    /// Returns what the fault explains, in a response that is not late.
-    fn consequence(self, read: Read) -> Consequence;
-}
-
-/// What a fault explains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Consequence {
-    /// Nothing but that time passes.
-    Delay,
-    /// The store is unavailable.
-    Failure,
-    /// The store would fail again, so it may be an internal error, too.
-    PermanentFailure,
-    /// There is no such credential.
-    Absence,
-}
+use super::faults::{Consequence, Face, Fault};
+use super::store::{Of, Read};
 
 /// A fault that was injected.
 #[derive(Debug, Clone)]
 pub(super) struct Injected {
     /// The fault, for whoever looks into a case.
     #[allow(dead_code)] // read by `Debug`
-    pub(super) fault: String,
+    pub(super) fault: Fault,
     pub(super) read: Read,
     pub(super) consequence: Consequence,
 }
 
-/// The faults of all stores of a group together.
+/// The faults of all stores with one face together.
 pub(super) struct Budget {
+    pub(super) face: Face,
     /// How many more may be injected.
     left: AtomicUsize,
-    /// The kinds that were not injected alone yet, by their numbers.
-    untried: Mutex<VecDeque<usize>>,
+    /// The kinds that were not injected alone yet.
+    untried: Mutex<VecDeque<Fault>>,
 }
 
 impl Budget {
-    pub(super) fn of<F: Faults>(faults: usize) -> Arc<Self> {
+    pub(super) fn of(face: Face, faults: usize) -> Arc<Self> {
         Arc::new(Self {
+            face,
             left: faults.into(),
-            untried: Mutex::new((0..F::ALL.len()).collect()),
+            untried: Mutex::new(face.faults().into()),
         })
     }
 
@@ -89,31 +50,49 @@ impl Budget {
     }
 }
 
-/// The faults of one store.
-pub(super) struct Injector<F> {
+/// The faults of one store, which runs one case at a time.
+pub(super) struct Injector {
     budget: Arc<Budget>,
-    current: Mutex<Current<F>>,
+    case: Mutex<Option<Case>>,
 }
 
-/// The case that a store runs.
-struct Current<F> {
-    plan: Plan<F>,
+struct Case {
+    /// One fault alone, or a mixture.
+    faults: Vec<Fault>,
+    scope: Scope,
+    frequency: Frequency,
+    /// How many reads in the scope there were.
+    reads: u64,
+    random: Random,
+    /// Whether the fault is injected alone, for the first time.
+    is_first: bool,
     injected: Vec<Injected>,
-    /// The kind that is injected alone, for the first time.
-    first: Option<usize>,
 }
 
-impl<F: Faults> Injector<F> {
+/// The reads that suffer faults.
+#[derive(Clone, Copy)]
+enum Scope {
+    All,
+    Credential,
+    Queries,
+    Shard(u64),
+    LaterPages,
+}
+
+#[derive(Clone, Copy)]
+enum Frequency {
+    Always,
+    First(u64),
+    OnceIn(u64),
+}
+
+impl Injector {
     /// Makes an injector that injects no faults yet.
-    pub(super) fn new(budget: Arc<Budget>) -> Arc<Self> {
-        Arc::new(Self {
+    pub(super) fn new(budget: Arc<Budget>) -> Self {
+        Self {
             budget,
-            current: Mutex::new(Current {
-                plan: Plan::none(),
-                injected: Vec::new(),
-                first: None,
-            }),
-        })
+            case: Mutex::new(None),
+        }
     }
 
     /// Injects the faults of a case from now on: one kind alone that was not tried yet, or what the case selects.
@@ -121,36 +100,110 @@ impl<F: Faults> Injector<F> {
         let first = self.budget.untried.lock().unwrap().pop_front();
         // It stays there until it was injected: not every request has the read that it befalls.
         self.budget.untried.lock().unwrap().extend(first);
-        let mut current = self.current.lock().unwrap();
-        current.plan = match first {
-            Some(kind) => Plan::of_one(F::ALL[kind], random),
-            None => Plan::of_case(random),
-        };
-        current.first = first;
+        *self.case.lock().unwrap() = Some(match first {
+            Some(kind) => Case::of_one(kind, random),
+            None => Case::mixed(self.budget.face, random),
+        });
     }
 
     /// Injects no more faults; returns those of the case.
     pub(super) fn end(&self) -> Vec<Injected> {
-        let mut current = self.current.lock().unwrap();
-        current.plan = Plan::none();
-        let injected = std::mem::take(&mut current.injected);
-        if let Some(tried) = current.first.take().filter(|_| !injected.is_empty()) {
+        let case = self.case.lock().unwrap().take().unwrap();
+        if case.is_first && !case.injected.is_empty() {
             let mut untried = self.budget.untried.lock().unwrap();
-            untried.retain(|kind| *kind != tried);
+            untried.retain(|kind| *kind != case.faults[0]);
         }
-        injected
+        case.injected
     }
 
     /// Returns the fault that this read suffers, if it suffers one, with random choices of its own.
-    pub(super) fn next(&self, read: Read) -> Option<(F, Random)> {
-        let mut current = self.current.lock().unwrap();
-        let fault = current.plan.fault(read);
-        let fault = fault.filter(|_| self.budget.spend() || current.first.is_some())?;
-        current.injected.push(Injected {
-            fault: format!("{fault:?}"),
+    pub(super) fn next(&self, read: Read) -> Option<(Fault, Random)> {
+        let mut current = self.case.lock().unwrap();
+        let case = current.as_mut()?;
+        let fault = case.fault(read, self.budget.face)?;
+        if !self.budget.spend() && !case.is_first {
+            return None;
+        }
+        case.injected.push(Injected {
+            fault,
             read,
             consequence: fault.consequence(read),
         });
-        Some((fault, current.plan.fork()))
+        Some((fault, case.random.fork()))
+    }
+}
+
+impl Case {
+    /// Makes the case of one fault, which the first read that it can befall suffers.
+    fn of_one(fault: Fault, random: Random) -> Self {
+        Self {
+            faults: vec![fault],
+            scope: Scope::All,
+            frequency: Frequency::First(1),
+            reads: 0,
+            random,
+            is_first: true,
+            injected: Vec::new(),
+        }
+    }
+
+    fn mixed(face: Face, mut random: Random) -> Self {
+        let kinds = if random.once_in(2) {
+            1
+        } else {
+            2 + random.below(5)
+        };
+        let all = face.faults();
+        Self {
+            faults: (0..kinds).map(|_| random.choose(&all)).collect(),
+            scope: match random.below(8) {
+                0 | 1 => Scope::All,
+                2 => Scope::Credential,
+                3 => Scope::Queries,
+                4 | 5 => Scope::Shard(random.below(16)),
+                _ => Scope::LaterPages,
+            },
+            frequency: match random.below(4) {
+                0 => Frequency::Always,
+                1 | 2 => Frequency::First(1 + random.below(3)),
+                _ => Frequency::OnceIn(2 + random.below(4)),
+            },
+            reads: 0,
+            random,
+            is_first: false,
+            injected: Vec::new(),
+        }
+    }
+
+    /// Returns the fault that the next read suffers, if it suffers one.
+    fn fault(&mut self, read: Read, face: Face) -> Option<Fault> {
+        let fault = self.random.choose(&self.faults);
+        if !self.scope.contains(read) || !fault.befalls(read, face) {
+            return None;
+        }
+        self.reads += 1;
+        let now = match self.frequency {
+            Frequency::Always => true,
+            Frequency::First(count) => self.reads <= count,
+            Frequency::OnceIn(times) => self.random.once_in(times),
+        };
+        now.then_some(fault)
+    }
+}
+
+impl Scope {
+    fn contains(self, read: Read) -> bool {
+        match self {
+            Self::All => true,
+            Self::Credential => read.of == Of::Credential,
+            Self::Queries => read.of != Of::Credential,
+            // Users have one partition.
+            Self::Shard(shard) => match read.of {
+                Of::Credential => false,
+                Of::User | Of::Users => true,
+                Of::Records(other) => shard == other,
+            },
+            Self::LaterPages => read.is_later,
+        }
     }
 }

@@ -1,33 +1,33 @@
 //! Responses are right and whole, or refused, whatever faults befall the store. The functions' programs and the
-//! handlers run over a store whose data is known and whose responses suffer faults, and the handlers over a data folder whose
-//! typed reads do, alone and in mixtures, which a seed selects. The test injects a few hundred; `just soak` as many as it is told to.
+//! handlers run over a store whose data is known and whose reads suffer faults, alone and in mixtures, which a seed
+//! selects: through DynamoDB's protocol, and through the port of a data folder. The test injects a few hundred;
+//! `just soak` as many as it is told to.
 
 mod callers;
 mod faults;
-mod folder;
-mod folder_faults;
+mod http_face;
 mod injector;
-mod plan;
-mod project;
-mod proxy;
 mod requests;
 mod store;
 mod verdict;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use ::store::Store;
+use folder::FolderStore;
 use futures_util::future::join_all;
-
-use self::store::Store;
-use callers::{Caller, Kind};
-use faults::Fault;
-use folder::Folder;
-use folder_faults::FolderFault;
-use injector::{Budget, Injected, Of};
+use service::App;
 use test_support::Random;
+
+use callers::{Caller, Kind};
+use faults::Face;
+use injector::{Budget, Injected, Injector};
+use requests::Healthy;
+use store::{FaultyStore, Of, Port};
 use verdict::{Case, Verdict};
 
 /// What runs the cases of each lane; lanes run at the same time.
@@ -46,69 +46,53 @@ const TO_RESPOND: Duration = Duration::from_millis(500);
 /// How much later than its deadline a response may arrive, because the machine is busy.
 const MARGIN: Duration = Duration::from_secs(2);
 
-/// How many cases ended how.
+/// How many faults befell what, and how many cases ended how.
 #[derive(Default)]
-struct Figures {
-    faults: usize,
-    /// The faults of the typed reads of a data folder.
-    of_folder: usize,
-    /// The faults that befell the reading of a credential.
-    of_credentials: usize,
-    answered: usize,
-    refused: usize,
-    wrong: usize,
-    cut: usize,
-    hung: usize,
-    ended: usize,
-}
+struct Figures(BTreeMap<&'static str, usize>);
 
 impl Figures {
     fn count(&mut self, kind: Kind, verdict: &Verdict, injected: &[Injected]) {
-        self.faults += injected.len();
+        let mut add = |name, count| *self.0.entry(name).or_default() += count;
+        add("faults", injected.len());
         if kind == Kind::Folder {
-            self.of_folder += injected.len();
+            add("of a data folder", injected.len());
         }
-        let of_credentials = injected
-            .iter()
-            .filter(|fault| fault.read.of == Of::Credential);
-        self.of_credentials += of_credentials.count();
-        *match verdict {
-            // A right response shows nothing if nothing befell the request.
-            Verdict::Answered if injected.is_empty() => return,
-            Verdict::Answered => &mut self.answered,
-            Verdict::Refused => &mut self.refused,
-            Verdict::Wrong(_) => &mut self.wrong,
-            Verdict::Cut(_) => &mut self.cut,
-            Verdict::Hung => &mut self.hung,
-            Verdict::Ended(_) => &mut self.ended,
-        } += 1;
+        let is_of_credential = |fault: &&Injected| fault.read.of == Of::Credential;
+        let of_credentials = injected.iter().filter(is_of_credential);
+        add("of credentials", of_credentials.count());
+        // A right response shows nothing if nothing befell the request.
+        if *verdict != Verdict::Answered || !injected.is_empty() {
+            add(verdict.name(), 1);
+        }
+    }
+
+    fn of(&self, name: &str) -> usize {
+        self.0.get(name).copied().unwrap_or_default()
     }
 
     fn is_flawless(&self) -> bool {
-        self.wrong + self.cut + self.hung + self.ended == 0
+        ["wrong", "cut", "hung", "ended"]
+            .iter()
+            .all(|flaw| self.of(flaw) == 0)
     }
 
     /// Returns the least of the figures without which nothing is shown.
     fn least(&self) -> usize {
-        self.answered.min(self.refused).min(self.of_credentials)
+        let shown = ["answered", "refused", "of credentials"].map(|name| self.of(name));
+        shown.into_iter().min().unwrap()
     }
 }
 
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [faults, wrong, cut, hung, ended] =
+            ["faults", "wrong", "cut", "hung", "ended"].map(|name| self.of(name));
+        let [folder, credentials] = ["of a data folder", "of credentials"].map(|it| self.of(it));
+        let [answered, refused] = ["answered", "refused"].map(|name| self.of(name));
         write!(
             f,
-            "{} faults: {} wrong, {} cut, {} hung, {} ended \
-             ({} of a data folder, {} of credentials; {} answered, {} refused)",
-            self.faults,
-            self.wrong,
-            self.cut,
-            self.hung,
-            self.ended,
-            self.of_folder,
-            self.of_credentials,
-            self.answered,
-            self.refused
+            "{faults} faults: {wrong} wrong, {cut} cut, {hung} hung, {ended} ended \
+             ({folder} of a data folder, {credentials} of credentials; {answered} answered, {refused} refused)"
         )
     }
 }
@@ -117,24 +101,26 @@ impl fmt::Display for Figures {
 /// one kind.
 async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
     let of_folder = faults / LANES.len();
-    let budget = Budget::of::<Fault>(faults - of_folder);
-    let budget_of_folder = Budget::of::<FolderFault>(of_folder);
-    requests::learn().await;
-    let folder = Folder::create().await;
+    let budgets = [
+        Budget::of(Face::Http, faults - of_folder),
+        Budget::of(Face::Port, of_folder),
+    ];
+    let folder = store::folder().await;
+    let faultless = Injector::new(budgets[0].clone());
+    let faultless = Port(Arc::new(FaultyStore::new(folder.clone(), faultless)));
+    let healthy = Healthy::of(&App::new(Store::new(Arc::new(faultless)))).await;
+    let healthy = Arc::new(healthy);
     let figures = Arc::new(Mutex::new(Figures::default()));
     let running = (0..lanes).map(|number| {
         let kind = LANES[usize::try_from(number).unwrap() % LANES.len()];
-        let budget = if kind == Kind::Folder {
-            &budget_of_folder
-        } else {
-            &budget
-        };
+        let budget = &budgets[usize::from(kind.face() == Face::Port)];
         let lane = Lane {
             kind,
             number,
             lanes,
             budget: budget.clone(),
-            figures: Arc::clone(&figures),
+            healthy: healthy.clone(),
+            figures: figures.clone(),
         };
         tokio::spawn(lane.run(seed, folder.clone()))
     });
@@ -150,85 +136,82 @@ struct Lane {
     number: u64,
     lanes: u64,
     budget: Arc<Budget>,
+    healthy: Arc<Healthy>,
     figures: Arc<Mutex<Figures>>,
 }
 
 impl Lane {
     /// Runs every case whose number is that of the lane, modulo the lanes.
-    async fn run(self, seed: u64, folder: Folder) {
-        let Self { kind, lanes, .. } = self;
-        let store = Store::start(kind, &folder, self.budget.clone()).await;
+    async fn run(self, seed: u64, folder: FolderStore) {
+        let injector = Injector::new(self.budget.clone());
+        let store = Arc::new(FaultyStore::new(folder, injector));
+        let url = http_face::serve(store.clone()).await;
         let mut caller: Option<Caller> = None;
         for case in 0.. {
             if self.budget.is_spent() {
                 break;
             }
-            let number = case * lanes + self.number;
+            let number = case * self.lanes + self.number;
             let random = Random::of_case(seed, number);
             if case % CASES_OF_PROCESS == 0 {
                 caller = None;
             }
             let caller_of_case = match caller.take() {
                 Some(caller) => caller,
-                None => start(kind, &store).await,
+                None => self.start(Port(store.clone()), &url).await,
             };
-            let (verdict, injected, kept) = run_case(kind, caller_of_case, &store, random).await;
+            let (verdict, injected, kept) = self.run_case(caller_of_case, &store, random).await;
             caller = kept;
-            let mut figures = self.figures.lock().unwrap();
-            figures.count(kind, &verdict, &injected);
-            drop(figures);
             if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
-                eprintln!("seed {seed}, case {number} of {lanes} lanes, {kind:?}: {verdict:?}");
+                eprintln!("seed {seed}, case {number}, {:?}: {verdict:?}", self.kind);
             }
+            let mut figures = self.figures.lock().unwrap();
+            figures.count(self.kind, &verdict, &injected);
         }
     }
-}
 
-/// Starts what runs requests. A request that nothing befalls ends its initialization, which is no part of the time of
-/// an invocation.
-async fn start(kind: Kind, store: &Store) -> Caller {
-    let mut caller = kind.start(store);
-    let request = kind.choose_request(&mut Random::of_case(0, 0));
-    store.authorize(request, 0).await;
-    let first = caller
-        .call(request, 0, Duration::from_secs(20), MARGIN)
-        .await;
-    assert!(first.is_ok_and(|answer| answer.status == 200));
-    caller
-}
-
-/// Runs a case; returns the number of its faults, and the caller unless it is of no more use.
-async fn run_case(
-    kind: Kind,
-    mut caller: Caller,
-    store: &Store,
-    mut random: Random,
-) -> (Verdict, Vec<Injected>, Option<Caller>) {
-    let request = kind.choose_request(&mut random);
-    let secret = random.below(u64::MAX);
-    let time = random.choose(&[600, 1200, 2500]);
-    let time = Duration::from_millis(time);
-    store.authorize(request, secret).await;
-    store.begin(random);
-    let started = Instant::now();
-    let outcome = caller
-        .call(request, secret, time + TO_RESPOND, MARGIN)
-        .await;
-    let took = started.elapsed();
-    let injected = store.end();
-    let is_of_use = outcome.is_ok();
-    let case = Case {
-        request,
-        streams: request.is_list() && kind != Kind::BufferedUsers,
-        injected: &injected,
-        time,
-        took,
-    };
-    let verdict = case.judge(outcome);
-    if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
-        eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?}");
+    /// Starts what runs requests. A request that nothing befalls ends its initialization, which is no part of the time of
+    /// an invocation.
+    async fn start(&self, port: Port, url: &str) -> Caller {
+        let mut caller = self.kind.start(port, url);
+        let request = self.kind.choose_request(&mut Random::of_case(0, 0));
+        let time = Duration::from_secs(20);
+        let first = caller.call(request, 0, time, MARGIN).await;
+        assert!(first.is_ok_and(|answer| answer.status == 200));
+        caller
     }
-    (verdict, injected, is_of_use.then_some(caller))
+
+    /// Runs a case; returns its faults, and the caller unless it is of no more use.
+    async fn run_case(
+        &self,
+        mut caller: Caller,
+        store: &FaultyStore,
+        mut random: Random,
+    ) -> (Verdict, Vec<Injected>, Option<Caller>) {
+        let request = self.kind.choose_request(&mut random);
+        let secret = random.below(u64::MAX);
+        let time = Duration::from_millis(random.choose(&[600, 1200, 2500]));
+        store.injector.begin(random);
+        let started = Instant::now();
+        let outcome = caller
+            .call(request, secret, time + TO_RESPOND, MARGIN)
+            .await;
+        let took = started.elapsed();
+        let injected = store.injector.end();
+        let is_of_use = outcome.is_ok();
+        let case = Case {
+            request,
+            streams: request.is_list() && self.kind != Kind::BufferedUsers,
+            injected: &injected,
+            time,
+            took,
+        };
+        let verdict = case.judge(outcome, &self.healthy);
+        if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
+            eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?}");
+        }
+        (verdict, injected, is_of_use.then_some(caller))
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -236,7 +219,7 @@ async fn responses_are_right_and_whole_or_refused_whatever_befalls_the_store() {
     let figures = inject(375, 1, 15).await;
     assert!(figures.is_flawless(), "{figures}");
     // Each kind of fault is injected alone once, even beyond the number.
-    assert!(figures.faults >= 375 && figures.of_folder >= 75);
+    assert!(figures.of("faults") >= 375 && figures.of("of a data folder") >= 75);
     assert!(figures.least() > 5, "{figures}");
 }
 
@@ -250,5 +233,5 @@ async fn soak() {
     // On a line of its own, which the name of the test begins.
     writeln!(std::io::stdout(), "\n{figures}").unwrap();
     assert!(figures.is_flawless());
-    assert!(figures.faults >= faults && figures.least() > 0);
+    assert!(figures.of("faults") >= faults && figures.least() > 0);
 }

@@ -1,53 +1,228 @@
-//! The store of a lane: one that speaks HTTP, or a data folder.
+//! A data folder with known users and records, in small pages, whose reads suffer faults: through its port, and
+//! through DynamoDB's protocol (`http_face.rs`).
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::callers::Kind;
-use super::faults::Fault;
-use super::folder::Folder;
-use super::folder_faults::FolderFault;
-use super::injector::{Budget, Injected, Injector};
-use super::proxy::Proxy;
-use super::requests::Request;
+use folder::{DataFolder, FolderStore};
+use items::{ItemMembers, Partition, Table, TableNames};
+use model::Digest;
+use serde_json::{Value, json};
+use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader, in_time};
+use tables::{Change, TableWriter as _};
 use test_support::Random;
 
-/// A store with faults.
-pub(super) enum Store {
-    Remote(Proxy, Arc<Injector<Fault>>),
-    Folder(Folder, Arc<Injector<FolderFault>>),
+use super::faults::Fault;
+use super::injector::Injector;
+
+/// How many items a page has at most.
+const PAGE: u32 = 15;
+const USERS: usize = 80;
+/// How many records each shard has: last pages that are full, others that are not, shards of one page, and empty
+/// ones.
+const RECORDS: [usize; 16] = [45, 52, 31, 9, 0, 15, 16, 3, 1, 22, 0, 30, 7, 14, 17, 2];
+/// The plans of users and records in turn.
+const PLANS: [&str; 2] = ["pro", "free"];
+/// The requests are for records of the second year alone.
+const YEARS: [u16; 3] = [2025, 2026, 2027];
+/// Longer than any request waits.
+const LATE: Duration = Duration::from_mins(1);
+
+/// A read of a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Read {
+    pub(super) of: Of,
+    /// Whether it is for a page after the first one.
+    pub(super) is_later: bool,
 }
 
-impl Store {
-    /// Starts the store of a lane, which injects no faults yet.
-    pub(super) async fn start(kind: Kind, folder: &Folder, budget: Arc<Budget>) -> Self {
-        if kind == Kind::Folder {
-            return Self::Folder(folder.clone(), Injector::new(budget));
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Credential,
+    User,
+    Users,
+    /// The records of the shard of this number.
+    Records(u64),
+}
+
+/// The store of a lane.
+pub(super) struct FaultyStore {
+    folder: FolderStore,
+    pub(super) injector: Injector,
+}
+
+/// Makes a data folder, which is deleted in the end.
+pub(super) async fn folder() -> FolderStore {
+    let folder = Arc::new(DataFolder::temporary().unwrap());
+    let store = FolderStore::open(folder, TableNames::default()).unwrap();
+    store.create_missing_tables().await.unwrap();
+    let users = ["p", "q"].map(|project| (0..USERS).map(move |n| user(project, n)));
+    put(&store, Table::Users, users.into_iter().flatten()).await;
+    let shards = (0..RECORDS.len()).flat_map(|shard| YEARS.map(|year| (shard, year)));
+    let records =
+        shards.flat_map(|(shard, year)| (0..RECORDS[shard]).map(move |n| record(shard, year, n)));
+    put(&store, Table::Responses, records).await;
+    store
+}
+
+async fn put(store: &FolderStore, table: Table, items: impl Iterator<Item = Value>) {
+    let change = |item: Value| {
+        let after = item.to_string();
+        Change {
+            key: ItemMembers::of_item(&after).unwrap().key(table).unwrap(),
+            before: None,
+            after,
+            guard: &[],
         }
-        let injector = Injector::new(budget);
-        Self::Remote(Proxy::start(injector.clone()).await, injector)
+    };
+    store
+        .replace(table, items.map(change).collect())
+        .await
+        .unwrap();
+}
+
+fn user(project: &str, n: usize) -> Value {
+    json!({
+        "project": {"S": project}, "userId": {"S": format!("user-{n:03}")}, "id": {"S": format!("id-{n}")},
+        "name": {"S": format!("Name {n}")},
+        "traits": {"M": {"plan": {"S": PLANS[n % 2]}, "seats": {"N": n.to_string()}}},
+    })
+}
+
+fn record(shard: usize, year: u16, n: usize) -> Value {
+    let (month, hour, minute) = (n * 3 / RECORDS[shard] + 1, n / 60, n % 60);
+    let mut item = json!({
+        "shard": {"S": format!("p#{shard:x}")},
+        "at": {"S": format!("{year}-{month:02}-15T{hour:02}:{minute:02}:00.000Z#{shard}")},
+        "traits": {"M": {"plan": {"S": PLANS[n % 2]}}},
+        "dismissed": {"BOOL": n.is_multiple_of(4)},
+    });
+    if !n.is_multiple_of(3) {
+        item["rating"] = json!({"N": ((n + shard) % 11).to_string()});
+    }
+    item
+}
+
+impl FaultyStore {
+    pub(super) fn new(folder: FolderStore, injector: Injector) -> Self {
+        Self { folder, injector }
     }
 
-    /// Stores the credential of the secret of this number.
-    pub(super) async fn authorize(&self, request: Request, secret: u64) {
-        // The other has all credentials.
-        if let Self::Folder(folder, _) = self {
-            folder.authorize(&request.secret(secret)).await;
+    /// Returns the body of the response to `GetItem` with this fault, or to a Query of this page.
+    pub(super) async fn body(
+        &self,
+        read: Option<PageRead>,
+        fault: Option<(Fault, Random)>,
+    ) -> Result<Vec<u8>, store::Error> {
+        let Some((fault, mut random)) = fault else {
+            return self.healthy(read).await;
+        };
+        match fault {
+            Fault::Error(kind, code) => return Err(store::Error::new(kind, "a read", code)),
+            Fault::Delayed => {
+                tokio::time::sleep(random.duration_up_to(Duration::from_millis(400))).await;
+            }
+            Fault::Late => tokio::time::sleep(LATE).await,
+            Fault::Panic { .. } => {
+                tokio::task::yield_now().await;
+                panic_silently();
+            }
+            _ => {}
         }
+        let body = self.healthy(read.clone().map(|read| fault.misread(read)));
+        Ok(fault.misrepresent(&body.await?, read.as_ref(), &mut random))
     }
 
-    /// Injects the faults of a case from now on.
-    pub(super) fn begin(&self, random: Random) {
-        match self {
-            Self::Remote(_, injector) => injector.begin(random),
-            Self::Folder(_, injector) => injector.begin(random),
+    /// Every secret is that of a credential for all that the project has.
+    async fn healthy(&self, read: Option<PageRead>) -> Result<Vec<u8>, store::Error> {
+        let Some(read) = read else {
+            let may = json!({"SS": ["users", "statistics"]});
+            let item = json!({"projects": {"SS": ["p"]}, "may": may, "username": {"S": "u"}});
+            return Ok(json!({"Item": item}).to_string().into_bytes());
+        };
+        let limit = read.limit.map_or(PAGE, |limit| limit.min(PAGE));
+        let read = PageRead {
+            limit: Some(limit),
+            ..read
+        };
+        let page = self.folder.page(read).await?;
+        Ok(page.as_ref().to_vec())
+    }
+}
+
+fn panic_silently() {
+    std::panic::resume_unwind(Box::new("the store panicked"));
+}
+
+/// The port of a store with faults.
+pub(super) struct Port(pub(super) Arc<FaultyStore>);
+
+impl std::fmt::Debug for Port {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Port")
+    }
+}
+
+impl Port {
+    fn read(&self, read: Option<PageRead>) -> Reading<Vec<u8>> {
+        let store = self.0.clone();
+        let operation = read.as_ref().map_or("GetItem", PageRead::operation);
+        let fault = store.injector.next(Read::of(read.as_ref()));
+        if let Some((Fault::Panic { at_once: true }, _)) = fault {
+            panic_silently();
         }
+        in_time(
+            operation,
+            Box::pin(async move { store.body(read, fault).await }),
+        )
+    }
+}
+
+impl TableReader for Port {
+    fn page(&self, read: PageRead) -> Reading<PageBody> {
+        let body = self.read(Some(read));
+        Box::pin(async { Ok(body.await?.into()) })
     }
 
-    /// Injects no more faults; returns those of the case.
-    pub(super) fn end(&self) -> Vec<Injected> {
-        match self {
-            Self::Remote(_, injector) => injector.end(),
-            Self::Folder(_, injector) => injector.end(),
+    fn credential(&self, _: Digest) -> Reading<CredentialRead> {
+        let body = self.read(None);
+        Box::pin(async {
+            let body: Value = serde_json::from_slice(&body.await?).unwrap();
+            let item = match body.as_object() {
+                Some(members) => members.get("Item").map(Value::to_string),
+                None => Some(body.to_string()),
+            };
+            Ok(CredentialRead {
+                item,
+                capacity_units: 1.0,
+            })
+        })
+    }
+
+    fn concurrent_pages(&self) -> usize {
+        self.0.folder.concurrent_pages()
+    }
+
+    fn has_index(&self) -> bool {
+        self.0.folder.has_index()
+    }
+}
+
+impl Read {
+    /// Returns what is read: this page, or a credential.
+    pub(super) fn of(read: Option<&PageRead>) -> Self {
+        Self {
+            of: match read.map(|read| (&read.partition, &read.range)) {
+                None => Of::Credential,
+                Some((Partition::Users(_), KeyRange::Equal(_))) => Of::User,
+                Some((Partition::Users(_), _)) => Of::Users,
+                Some((Partition::Responses(shard), _)) => {
+                    let (_, digit) = shard.rsplit_once('#').unwrap();
+                    Of::Records(u64::from_str_radix(digit, 16).unwrap())
+                }
+            },
+            is_later: read.is_some_and(|read| read.after.is_some()),
         }
     }
 }

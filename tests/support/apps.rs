@@ -7,13 +7,19 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use items::TableNames;
+use model::Digest;
 use serde_json::{Value, json};
-use service::App;
+use service::error::Error;
+use service::log::Finished;
+use service::{App, Host};
 use store::Store;
 use test_support::responses::{Responses, Usage};
 use test_support::stub::{Answer, credential};
 use test_support::{client_of, in_process};
+use tokio::sync::Notify;
 
 /// What a store responds with: a status and a body, given the operation's name, its input and the number of
 /// requests before it.
@@ -120,4 +126,20 @@ pub(crate) fn app_of_users(users: impl IntoIterator<Item = (String, Value)>) -> 
         }
         (200, document)
     })
+}
+
+/// A host that has no room for a request until it is freed.
+#[derive(Default, Clone)]
+pub(crate) struct FullHost {
+    pub(crate) asked: Arc<Notify>,
+    pub(crate) freed: Arc<Notify>,
+}
+
+impl Host for FullHost {
+    fn take_room(&self, _: Digest) -> BoxFuture<'_, Result<(), Error>> {
+        self.asked.notify_one();
+        self.freed.notified().map(Ok).boxed()
+    }
+
+    fn finished(&self, _: &Finished) {}
 }

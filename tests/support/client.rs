@@ -1,7 +1,10 @@
 //! An HTTP client of the API, and what tests read from its responses.
 
+use std::io::Read as _;
+
 use base64::Engine as _;
 use bytes::Bytes;
+use flate2::read::GzDecoder;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
@@ -170,6 +173,13 @@ pub(crate) fn typed_filter(kind: &str, name: &str, operator: &str, value: &str) 
     format!("&{key}[operator]={operator}&{key}[value]={value}")
 }
 
+/// Returns what was compressed.
+pub(crate) fn gunzip(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    GzDecoder::new(bytes).read_to_end(&mut text).unwrap();
+    text
+}
+
 /// Returns the status of the shared service's response.
 pub(crate) async fn status(target: &str, headers: &[(&str, &str)]) -> u16 {
     Api::shared().get(target, headers).await.status.as_u16()
@@ -188,16 +198,4 @@ pub(crate) async fn send_raw(address: std::net::SocketAddr, bytes: &[u8]) -> Str
     let mut response = Vec::new();
     stream.read_to_end(&mut response).await.unwrap();
     String::from_utf8_lossy(&response).into_owned()
-}
-
-/// Returns the start and the end of each element of a statistics response.
-#[track_caller]
-pub(crate) fn bounds(reply: &Reply) -> Vec<(String, String)> {
-    assert_eq!(reply.status, 200, "{reply:?}");
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let data = reply.json()["data"].as_array().unwrap().clone();
-    let attributes = data.iter().map(|element| &element["attributes"]);
-    attributes
-        .map(|of| (text(&of["start"]), text(&of["end"])))
-        .collect()
 }

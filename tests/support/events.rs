@@ -6,7 +6,7 @@ use lambda_http::Context;
 use serde_json::{Value, json};
 use service::Call;
 
-use super::{Operation, Reply, app_at, handle, service};
+use super::{Lines, Operation, Reply, app_at, handle, service};
 
 /// Reads an event of `events/`, by its file's name.
 pub(crate) fn event(name: &str) -> Value {
@@ -14,21 +14,50 @@ pub(crate) fn event(name: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Returns the v1 event of this name with other credentials and parameters.
-pub(crate) fn event_with(name: &str, headers: &[(&str, &str)], parameters: Value) -> Value {
-    let mut event = event(name);
-    for (name, value) in headers {
-        event["headers"][name] = json!(value);
-        event["multiValueHeaders"][name] = json!([value]);
+impl Operation {
+    /// Returns the v1 event of a request with this query, in which nothing is encoded, and with these header lines: a
+    /// list of all values, and a map with the last one of each name.
+    pub(crate) fn rest(self, query: &str, lines: &Lines<'_>) -> Value {
+        let mut event = event(&format!("{}-rest", self.name()));
+        let parameters: Vec<_> = query
+            .split('&')
+            .filter_map(|it| it.split_once('='))
+            .collect();
+        for (last, all, pairs) in [
+            (
+                "queryStringParameters",
+                "multiValueQueryStringParameters",
+                &parameters[..],
+            ),
+            ("headers", "multiValueHeaders", lines),
+        ] {
+            (event[last], event[all]) = (json!({}), json!({}));
+            for (name, value) in pairs {
+                event[last][name] = json!(value);
+                match event[all][name].as_array_mut() {
+                    Some(values) => values.push(json!(value)),
+                    None => event[all][name] = json!([value]),
+                }
+            }
+        }
+        event
     }
-    let multi = parameters
-        .as_object()
-        .unwrap()
-        .iter()
-        .map(|(name, value)| (name.clone(), json!([value])));
-    event["multiValueQueryStringParameters"] = Value::Object(multi.collect());
-    event["queryStringParameters"] = parameters;
-    event
+
+    /// Returns the v2 event of a request with this query and these header lines, which joins the lines of a name with
+    /// commas.
+    pub(crate) fn http(self, query: &str, lines: &Lines<'_>) -> Value {
+        let mut event = event(&format!("{}-http", self.name()));
+        event["rawQueryString"] = json!(query);
+        event["headers"] = json!({});
+        for (name, value) in lines {
+            let name = name.to_ascii_lowercase();
+            event["headers"][&name] = match event["headers"][&name].as_str() {
+                Some(joined) => json!(format!("{joined},{value}")),
+                None => json!(value),
+            };
+        }
+        event
+    }
 }
 
 /// Makes the call of an event that Lambda ends after this time.

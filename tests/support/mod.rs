@@ -10,22 +10,23 @@ mod stub;
 mod tables;
 mod transport;
 
-pub(crate) use test_support::stub::{credential, credential_of};
+pub(crate) use test_support::stub::credential;
 pub(crate) use test_support::{
     Bootstrap, Project, client_of, credential_attributes, map, n, null, s, sha256, shard_of, ss,
 };
 
 pub(crate) use apps::{
-    app_at, app_of, app_of_traits, app_of_users, app_over, app_that_panics, app_with, empty,
-    empty_app,
+    FullHost, app_at, app_of, app_of_traits, app_of_users, app_over, app_that_panics, app_with,
+    empty, empty_app,
 };
 pub(crate) use client::{
-    Api, Reply, STATISTICS, USERS, basic, bounds, filter, next, send_raw, status, typed_filter,
+    Api, Reply, STATISTICS, USERS, basic, filter, gunzip, next, send_raw, status, typed_filter,
 };
-pub(crate) use events::{call_of, event, event_with, handle_event};
+pub(crate) use events::{call_of, event, handle_event};
 pub(crate) use pages::{Item, app_of_page, app_of_shards, client_of_pages, decoded, item, page};
 pub(crate) use questions::{
-    answer, ask, ask_counting, check, check_statistics, handle, question, respond, respond_to,
+    answer, ask, ask_counting, check, check_ids, check_instants, check_statistics, elements,
+    expanded, handle, question, respond, respond_to,
 };
 pub(crate) use server::{
     BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,

@@ -12,7 +12,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use service::App;
 use test_support::in_process;
 use test_support::stub::{Answer, credential};
@@ -133,6 +133,29 @@ pub(crate) fn item(known: &'static [&'static str]) -> impl Strategy<Value = Item
     )
 }
 
+/// Returns a value in DynamoDB's JSON.
+fn json(value: &AttributeValue) -> Value {
+    let base64 = |blob: &Blob| base64::engine::general_purpose::STANDARD.encode(blob);
+    match value {
+        AttributeValue::S(text) => json!({"S": text}),
+        AttributeValue::N(digits) => json!({"N": digits}),
+        AttributeValue::Bool(flag) => json!({"BOOL": flag}),
+        AttributeValue::Null(_) => json!({"NULL": true}),
+        AttributeValue::B(blob) => json!({"B": base64(blob)}),
+        AttributeValue::M(members) => json!({"M": members_of(members)}),
+        AttributeValue::L(list) => json!({"L": list.iter().map(json).collect::<Value>()}),
+        AttributeValue::Ss(list) => json!({"SS": list}),
+        AttributeValue::Ns(list) => json!({"NS": list}),
+        AttributeValue::Bs(list) => json!({"BS": list.iter().map(base64).collect::<Value>()}),
+        _ => unreachable!(),
+    }
+}
+
+fn members_of(item: &Item) -> Value {
+    let members = item.iter().map(|(name, value)| (name.clone(), json(value)));
+    Value::Object(members.collect())
+}
+
 /// Writes JSON with superfluous escapes and spaces, as `noise` decides.
 struct Renderer {
     noise: Vec<u8>,
@@ -155,12 +178,6 @@ impl Renderer {
         self.out.push_str(token);
     }
 
-    /// Writes base64 without escapes: the SDK does not decode them here, and DynamoDB writes none.
-    fn base64(&mut self, blob: &Blob) {
-        let text = base64::engine::general_purpose::STANDARD.encode(blob);
-        self.token(&format!("\"{text}\""));
-    }
-
     fn string(&mut self, text: &str) {
         self.token("\"");
         for c in text.chars() {
@@ -175,56 +192,34 @@ impl Renderer {
         self.out.push('"');
     }
 
-    fn list<T>(
-        &mut self,
-        [open, close]: [&str; 2],
-        list: impl IntoIterator<Item = T>,
-        mut one: impl FnMut(&mut Self, T),
-    ) {
-        self.token(open);
-        for (n, element) in list.into_iter().enumerate() {
-            if n > 0 {
-                self.token(",");
-            }
-            one(self, element);
-        }
-        self.token(close);
-    }
-
-    fn item(&mut self, item: &Item) {
-        self.list(["{", "}"], item, |this, (name, value)| {
-            this.string(name);
-            this.token(":");
-            this.value(value);
-        });
-    }
-
-    fn value(&mut self, value: &AttributeValue) {
-        self.token("{");
-        let mut member = |kind: &str| {
-            self.string(kind);
-            self.token(":");
-        };
+    fn value(&mut self, value: &Value) {
         match value {
-            AttributeValue::S(text) => (member("S"), self.string(text)),
-            AttributeValue::N(digits) => (member("N"), self.string(digits)),
-            AttributeValue::Bool(flag) => (member("BOOL"), self.token(&flag.to_string())),
-            AttributeValue::Null(_) => (member("NULL"), self.token("true")),
-            AttributeValue::B(blob) => (member("B"), self.base64(blob)),
-            AttributeValue::M(members) => (member("M"), self.item(members)),
-            AttributeValue::L(list) => (member("L"), self.list(["[", "]"], list, Self::value)),
-            AttributeValue::Ss(list) => (
-                member("SS"),
-                self.list(["[", "]"], list, |this, text| this.string(text)),
-            ),
-            AttributeValue::Ns(list) => (
-                member("NS"),
-                self.list(["[", "]"], list, |this, text| this.string(text)),
-            ),
-            AttributeValue::Bs(list) => (member("BS"), self.list(["[", "]"], list, Self::base64)),
-            _ => unreachable!(),
-        };
-        self.token("}");
+            Value::String(text) => self.string(text),
+            Value::Array(list) => {
+                self.token("[");
+                for (n, element) in list.iter().enumerate() {
+                    self.token(if n > 0 { "," } else { "" });
+                    self.value(element);
+                }
+                self.token("]");
+            }
+            Value::Object(members) => {
+                self.token("{");
+                for (n, (name, value)) in members.iter().enumerate() {
+                    self.token(if n > 0 { "," } else { "" });
+                    self.string(name);
+                    self.token(":");
+                    // The SDK does not decode escapes in base64 here, and DynamoDB writes none.
+                    if name == "B" || name == "BS" {
+                        self.token(&value.to_string());
+                    } else {
+                        self.value(value);
+                    }
+                }
+                self.token("}");
+            }
+            other => self.token(&other.to_string()),
+        }
     }
 }
 
@@ -235,10 +230,9 @@ pub(crate) fn page(items: &[Item], noise: Vec<u8>) -> String {
         at: 0,
         out: String::new(),
     };
-    renderer.token("{\"Count\":7,\"Items\":");
-    renderer.list(["[", "]"], items, Renderer::item);
-    renderer.token(
-        ",\"ConsumedCapacity\":{\"TableName\":\"t\",\"CapacityUnits\":0.5},\"ScannedCount\":7}",
-    );
+    renderer.value(&json!({
+        "Count": 7, "ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}, "ScannedCount": 7,
+        "Items": items.iter().map(members_of).collect::<Value>(),
+    }));
     renderer.out
 }

@@ -6,7 +6,7 @@ use service::App;
 use service::Call;
 use service::response::Response;
 
-use super::{Operation, Reply, STATISTICS, USERS, basic, call};
+use super::{Operation, Reply, STATISTICS, USERS, basic, call, sha256};
 
 /// Asks with valid credentials. The query follows that of the project `p`, unless it begins with `?`.
 pub(crate) async fn ask(app: &App, operation: Operation, query: &str) -> Reply {
@@ -100,6 +100,59 @@ pub(crate) async fn check_statistics(app: &App, table: &str) {
     check(app, Operation::Statistics, table).await;
 }
 
+/// Asks for statistics that are not refused; returns the attributes of each element.
+pub(crate) async fn elements(app: &App, query: &str) -> Vec<Value> {
+    let reply = ask(app, Operation::Statistics, query).await;
+    assert_eq!(reply.status, 200, "{query} {reply:?}");
+    let data = reply.json()["data"].as_array().unwrap().clone();
+    let attributes = data
+        .into_iter()
+        .map(|mut element| element["attributes"].take());
+    attributes.collect()
+}
+
+/// Checks a table of instants. A line has the values of a parameter, of `timezone`, `startDate` and `endDate`, and
+/// perhaps more of the query; the next one has the instants that the elements then show, as `shown`
+/// says. Instants may lack `:00.000`.
+pub(crate) async fn check_instants(
+    app: &App,
+    parameter: &str,
+    shown: impl Fn(&[Value]) -> Vec<Value>,
+    table: &str,
+) {
+    let lines: Vec<_> = table.trim().lines().map(str::trim).collect();
+    for pair in lines.chunks(2) {
+        let words: Vec<_> = pair[0].split(' ').collect();
+        let [value, zone, start, end]: [&str; 4] = words[..4].try_into().unwrap();
+        let rest = words.get(4).copied().unwrap_or_default();
+        let query =
+            format!("{parameter}={value}&timezone={zone}&startDate={start}&endDate={end}{rest}");
+        let whole = |instant: &str| match instant.find('.') {
+            Some(_) => instant.to_owned(),
+            None => format!("{}:00.000{}", &instant[..16], &instant[16..]),
+        };
+        let expected: Vec<_> = pair[1].split(' ').map(whole).collect();
+        assert_eq!(shown(&elements(app, &query).await), expected, "{query}");
+    }
+}
+
+/// Checks a table of ids. A line has a query, and the next one what the id of each element is derived from, with
+/// ` ; ` between elements (contract, appendix).
+pub(crate) async fn check_ids(app: &App, table: &str) {
+    let lines: Vec<_> = table.trim().lines().map(str::trim).collect();
+    for pair in lines.chunks(2) {
+        for query in queries(pair[0]) {
+            let reply = ask(app, Operation::Statistics, &query).await;
+            let data = reply.json()["data"].as_array().unwrap().clone();
+            let found: Vec<_> = data.iter().map(|element| element["id"].clone()).collect();
+            let derived = pair[1]
+                .split(" ; ")
+                .map(|text| sha256(text)[..24].to_owned());
+            assert_eq!(found, derived.collect::<Vec<_>>(), "{query}");
+        }
+    }
+}
+
 /// Writes the names of parameters that begin with `@` in full.
 fn spelled(problems: &str) -> String {
     let word = |word: &str| match word.strip_prefix('@').and_then(|key| key.split_once('[')) {
@@ -115,17 +168,21 @@ fn queries(cell: &str) -> Vec<String> {
         Some((before, words, after))
     });
     let Some((before, words, after)) = braces else {
-        return vec![
-            cell.split('&')
-                .map(parameters)
-                .collect::<Vec<_>>()
-                .join("&"),
-        ];
+        return vec![expanded(cell)];
     };
     let words = words.split(' ');
     words
         .flat_map(|word| queries(&format!("{before}{word}{after}")))
         .collect()
+}
+
+/// Writes the filters of a query that begin with `@` in full.
+pub(crate) fn expanded(query: &str) -> String {
+    query
+        .split('&')
+        .map(parameters)
+        .collect::<Vec<_>>()
+        .join("&")
 }
 
 fn parameters(part: &str) -> String {

@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
-    Api, Bootstrap, Reply, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, bootstrap, event,
+    Api, Bootstrap, Reply, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, bootstrap,
 };
 
 /// Header lines, as names and values.
@@ -54,39 +54,6 @@ impl Operation {
         }
     }
 
-    /// Returns the v1 event of a request for a project: a list of all lines, and a map with the last line
-    /// of each name.
-    pub(crate) fn v1(self, project: &str, lines: &Lines<'_>) -> Value {
-        let mut event = event(&format!("{}-rest", self.name()));
-        event["queryStringParameters"] = json!({"project": project});
-        event["multiValueQueryStringParameters"] = json!({"project": [project]});
-        event["headers"] = json!({});
-        event["multiValueHeaders"] = json!({});
-        for (name, value) in lines {
-            event["headers"][name] = json!(value);
-            match event["multiValueHeaders"][name].as_array_mut() {
-                Some(values) => values.push(json!(value)),
-                None => event["multiValueHeaders"][name] = json!([value]),
-            }
-        }
-        event
-    }
-
-    /// Returns the v2 event of a request for a project, which joins the lines of a name with commas.
-    fn v2(self, project: &str, lines: &Lines<'_>) -> Value {
-        let mut event = event(&format!("{}-http", self.name()));
-        event["rawQueryString"] = json!(format!("project={project}"));
-        event["headers"] = json!({});
-        for (name, value) in lines {
-            let name = name.to_ascii_lowercase();
-            event["headers"][&name] = match event["headers"][&name].as_str() {
-                Some(joined) => json!(format!("{joined},{value}")),
-                None => json!(value),
-            };
-        }
-        event
-    }
-
     /// Returns the last segment of the path, which is also the name of the function.
     pub(crate) fn name(self) -> &'static str {
         self.path().rsplit('/').next().unwrap()
@@ -113,13 +80,14 @@ impl Route {
 
     /// Requests a project with these lines as the only ones that the transport does not add itself.
     pub(crate) async fn get(&mut self, project: &str, lines: &Lines<'_>) -> Reply {
+        let query = format!("project={project}");
         let Some(program) = &mut self.program else {
-            let target = format!("{}?project={project}", self.operation.path());
+            let target = format!("{}?{query}", self.operation.path());
             return Api::shared().get(&target, lines).await;
         };
         let event = match self.transport {
-            Transport::V1 => self.operation.v1(project, lines),
-            _ => self.operation.v2(project, lines),
+            Transport::V1 => self.operation.rest(&query, lines),
+            _ => self.operation.http(&query, lines),
         };
         let (status, headers, body) = program.invoke(&event).await.response();
         Reply {

@@ -251,29 +251,21 @@ impl Responses {
     }
 
     fn render(&self, input: &Value, query: &Query, units: f64) -> String {
-        let expression = input["ProjectionExpression"].as_str().unwrap_or_default();
-        let names = &input["ExpressionAttributeNames"];
-        let projected: Vec<_> = expression
-            .split(", ")
-            .map(|path| {
-                path.split('.')
-                    .map(|place| names[place].as_str().unwrap())
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-        let has_key = projected.iter().any(|path| path == &["at"]);
+        let projection = format!(
+            "{}{}",
+            input["ProjectionExpression"], input["ExpressionAttributeNames"]
+        );
+        let mut key = Attributes::new();
+        key.insert("at".to_owned(), Value::Null);
+        let has_key = !projected(&key, input).is_empty();
         let items = {
             let mut rendered = self.usage.rendered.lock().unwrap();
-            let items = || {
-                self.items
-                    .iter()
-                    .map(|item| projection(item, &projected))
-                    .collect()
+            let text = |item| {
+                let text = Value::from(projected(item, input)).to_string();
+                text[1..text.len() - 1].to_owned()
             };
-            rendered
-                .entry(format!("{projected:?}"))
-                .or_insert_with(items)
-                .clone()
+            let items = || self.items.iter().map(text).collect();
+            rendered.entry(projection).or_insert_with(items).clone()
         };
         let mut text = String::with_capacity(1 << 18) + r#"{"Items":["#;
         for n in query.range.clone() {
@@ -301,26 +293,30 @@ impl Responses {
     }
 }
 
-/// Returns the attributes of an item that these paths name, except its key, as the members of a JSON object.
-fn projection(item: &Attributes, paths: &[Vec<&str>]) -> String {
-    let mut projected = Attributes::new();
-    for path in paths {
-        match path[..] {
-            [name] => {
-                if let Some(value) = item.get(name) {
-                    projected.insert(name.to_owned(), value.clone());
+/// Returns the attributes of an item that the projection of a Query names, as `#a` or `#a.#b`; all of them without a
+/// projection.
+pub fn projected(item: &Attributes, input: &Value) -> Attributes {
+    let Some(expression) = input["ProjectionExpression"].as_str() else {
+        return item.clone();
+    };
+    let name = |place: &str| {
+        let name = input["ExpressionAttributeNames"][place.trim()].as_str();
+        name.unwrap_or(place.trim()).to_owned()
+    };
+    let mut shown = Attributes::new();
+    for path in expression.split(',') {
+        let mut parts = path.split('.').map(name);
+        let outer = parts.next().unwrap_or_default();
+        match (item.get(&outer), parts.next()) {
+            (None, _) => {}
+            (Some(value), None) => drop(shown.insert(outer, value.clone())),
+            (Some(value), Some(inner)) => {
+                if let Some(value) = value["M"].get(&inner) {
+                    let map = shown.entry(outer).or_insert_with(|| json!({"M": {}}));
+                    map["M"][&inner] = value.clone();
                 }
             }
-            [name, member] => {
-                let value = item.get(name).map(|value| &value["M"][member]);
-                if let Some(value) = value.filter(|value| !value.is_null()) {
-                    let map = projected.entry(name).or_insert_with(|| json!({"M": {}}));
-                    map["M"][member] = value.clone();
-                }
-            }
-            _ => {}
         }
     }
-    let text = Value::from(projected).to_string();
-    text[1..text.len() - 1].to_owned()
+    shown
 }
