@@ -458,6 +458,10 @@ class Controls(Case):
         )
         self.assertEqual(style, ["rgb(20, 24, 29)", "rgb(255, 255, 255)"])
         self.picture(page, "paper")
+        # A header that is repeated on each page has no buttons, and a card is not moved to the next page.
+        expect(page.locator(".groups thead button:visible, .search:visible")).to_have_count(0)
+        expect(page.locator(".printed:visible")).to_have_text(["group", "responses", "NPS", "change"])
+        expect(page.locator("#groups")).to_have_css("break-inside", "auto")
 
     def test_the_drawings_fit_on_paper(self):
         page = self.shows(self.open(DEMO))

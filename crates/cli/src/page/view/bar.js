@@ -9,7 +9,7 @@ import { button, copier, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
 import { filterPicker, zonePicker } from "./pickers.js";
 
-const phone = matchMedia("(max-width: 599px)");
+const phone = matchMedia("(max-width: 37.4375rem)");
 let redraw = () => {};
 phone.addEventListener("change", () => redraw());
 

@@ -190,12 +190,17 @@ function replace(card, successor) {
   const tables = successor.querySelectorAll("details");
   card.querySelectorAll("details").forEach((one, at) => tables[at]?.toggleAttribute("open", one.open));
   const { activeElement } = document;
-  const focused = card.contains(activeElement) && `[data-control="${activeElement.dataset.control}"]`;
-  const at = focused ? [...card.querySelectorAll(focused)].indexOf(activeElement) : -1;
+  const alike = (one) => [...one.querySelectorAll(kindOf(activeElement))];
+  const at = card.contains(activeElement) ? alike(card).indexOf(activeElement) : -1;
   card.replaceWith(successor);
-  if (!focused) return;
-  const alike = successor.querySelectorAll(focused);
-  (alike[at] ?? alike[0] ?? content).focus({ preventScroll: true });
+  if (at < 0) return;
+  const [first] = successor.querySelectorAll("button, [tabindex='0']");
+  (alike(successor)[at] ?? alike(successor)[0] ?? first ?? content).focus({ preventScroll: true });
+}
+
+// Returns the selector of the elements that can be an element's successor: controls have names.
+function kindOf({ localName, classList, dataset: { control } }) {
+  return control ? `[data-control="${control}"]` : [localName, ...classList].join(".");
 }
 
 // The successors of cards whose menus are open.
