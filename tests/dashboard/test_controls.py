@@ -334,7 +334,7 @@ class Controls(Case):
             "controls => controls.map(({ dataset }) => dataset.control)"
         )
         self.assertEqual(
-            names, ["project", "previous", "period", "next", "comparison", "filter", "more"]
+            names, ["project", "previous", "period", "next", "comparison", "respondents", "filter", "more"]
         )
         edges = """selector => {
           const { left, right } = document.querySelector(selector).getBoundingClientRect();
@@ -360,6 +360,7 @@ class Controls(Case):
                 "project",
                 "sheet",
                 "comparison",
+                "respondents",
                 "filter-0",
                 "remove-0",
                 "filter-1",
@@ -368,7 +369,6 @@ class Controls(Case):
                 "interval",
                 "window",
                 "zone",
-                "respondents",
                 "csv",
                 "print",
                 "copy",
