@@ -25,13 +25,7 @@ class Access(Case):
                 }
                 page = self.shows(self.open(DEMO, **look))
                 self.assert_accessible(page, "figures")
-                for control in [
-                    "project",
-                    "period",
-                    "more" if width > 600 else "sheet",
-                    "group",
-                    "line",
-                ]:
+                for control in ["project", "period", "more" if width > 600 else "sheet", "group", "line"]:
                     page.locator(f"[data-control={control}]").first.click()
                     self.assert_accessible(page, control)
                     page.keyboard.press("Escape")

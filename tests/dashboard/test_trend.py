@@ -43,8 +43,7 @@ class Trend(Case):
     def test_the_scale_fits_and_a_control_shows_the_whole_one(self):
         page = self.drawn(DEMO)
         self.assertEqual(
-            {text for text in self.written(page) if text in ("100", "20", "0", "−100")},
-            {"−100", "0", "20"},
+            {text for text in self.written(page) if text in ("100", "20", "0", "−100")}, {"−100", "0", "20"}
         )
         control = page.locator("[data-control=scale]")
         control.focus()
