@@ -4,8 +4,9 @@ import { mistakeOf } from "./model/figures.js";
 
 const PATH = "api/v2/response-statistics";
 
-// What went wrong: an error of the API (`code`, `title`, `parameter` and `id` of its first error, all its `details`),
-// `unreachable`, `too_long` if the server refuses a head of this length, or `unexpected` for other answers.
+// What went wrong: an error of the API (`code`, `title`, `parameter` and `id` of its first error, and
+// the `details` of all), `unreachable`, `too_long` if the server refuses a head of this length, or
+// `unexpected` for other answers.
 export class Failure extends Error {
   constructor(code, { details = [], ...more } = {}) {
     super(code);
@@ -45,7 +46,8 @@ async function get(url, options) {
   };
   const response = await fetch(url, { ...STRICT, ...options }).catch(failed);
   // What is no JSON is no document.
-  const document = await response.json().catch((error) => (error.name === "SyntaxError" ? null : failed(error)));
+  const unread = (error) => (error.name === "SyntaxError" ? null : failed(error));
+  const document = await response.json().catch(unread);
   const date = new Date(response.headers.get("date") ?? NaN);
   serverTime = Number.isNaN(date.getTime()) ? (serverTime ?? new Date()) : date;
   if (response.ok && document) return [document, response.headers];

@@ -123,7 +123,8 @@ export function data(state) {
     const { group, groupType = "string", filters } = question;
     const inUse = [...filters, ...(group ? [{ name: group, type: groupType }] : [])];
     const unique = new Map(inUse.map(({ name, type }) => [`${type} ${name}`, { name, type }]));
-    return (described.key === JSON.stringify(ask.traits(question)) && described.traits) || [...unique.values()];
+    const found = described.key === JSON.stringify(ask.traits(question)) && described.traits;
+    return found || [...unique.values()];
   }
 
   const isPrivate = (name) => known().some((trait) => trait.private && trait.name === name);
@@ -133,13 +134,10 @@ export function data(state) {
     const { question, request } = state();
     const parameters = ask.traits(question);
     const key = JSON.stringify(parameters);
-    if (described.key !== key) described = { key, found: request(parameters) };
+    const forget = () => { if (described.key === key) described = {}; };
+    if (described.key !== key) described = { key, found: request(parameters).catch(forget) };
     const mine = described;
-    try {
-      mine.traits = await mine.found;
-    } catch {
-      if (mine === described) described = {};
-    }
+    mine.traits = await mine.found;
     return mine.traits;
   }
 

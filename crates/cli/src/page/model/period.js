@@ -69,12 +69,14 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
-// Returns the period that a word of `feedback stats --period` names on a day: one of the calendar (`2026-Q3`), or one
-// until that day (`30d`; `12mo`, whose months are the calendar's). Returns null for other texts.
+const CALENDAR = /^(\d{4})(?:-(?:Q([1-4])|W(\d\d)|(0[1-9]|1[0-2])))?$/;
+
+// Returns the period that a word of `feedback stats --period` names on a day, null for other texts: one of the
+// calendar (`2026-Q3`), or one until that day (`30d`; `12mo`, whose months are the calendar's).
 export function namedPeriod(text, today) {
   const [, count, unit] = /^(\d+)(d|w|mo|y)$/.exec(text) ?? [];
   if (unit) return count >= 1 && count <= 9999 ? untilToday(Number(count), unit, today) : null;
-  const [, year, quarter, week, month] = /^(\d{4})(?:-(?:Q([1-4])|W(\d\d)|(0[1-9]|1[0-2])))?$/.exec(text) ?? [];
+  const [, year, quarter, week, month] = CALENDAR.exec(text) ?? [];
   if (!year || year === "0000" || year === "9999") return null;
   if (week) {
     const start = addDays(startOf("week", `${year}-01-04`), 7 * (week - 1));
@@ -89,11 +91,12 @@ function untilToday(count, unit, today) {
   if (unit === "d" || unit === "w") return { start: addDays(end, unit === "d" ? -count : -7 * count), end };
   // No calendar here reaches further back than year 1.
   const all = 12 * (today.slice(0, 4) - 1) + Number(today.slice(5, 7));
-  return { start: addMonths(startOf("month", today), 1 - Math.min(unit === "y" ? 12 * count : count, all)), end };
+  const months = Math.min(unit === "y" ? 12 * count : count, all);
+  return { start: addMonths(startOf("month", today), 1 - months), end };
 }
 
-// Returns the presets of a day. Those that have a `period`, its word, roll; the interval divides them into whole
-// ones but the last.
+// Returns the presets of a day. Those that have a `period`, its word, roll; the interval divides them into
+// whole ones but the last.
 export function presets(today) {
   const rolling = (period) => ({ period, ...namedPeriod(period, today) });
   const current = (interval) => (
@@ -117,8 +120,10 @@ export function presets(today) {
 }
 
 // Compares a period of so many months, while it runs, with the same days before.
-const running = (period, months) => (
-  period.end === addMonths(period.start, months) ? period : { ...period, before: addMonths(period.start, -months) });
+function running(period, months) {
+  const { start, end } = period;
+  return end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
+}
 
 // Returns the start of the same days of the unit before, where a period is a unit of the calendar that still
 // runs; undefined for others, which are compared with all the days before them.

@@ -1,8 +1,8 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
 import {
-  defaultInterval, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals, periodBefore, sameComparison,
-  sameDaysBefore, yearEarlier,
+  defaultInterval, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals, periodBefore,
+  sameComparison, sameDaysBefore, yearEarlier,
 } from "./period.js";
 
 // The operators of each type, and how they read.
@@ -178,7 +178,7 @@ export function parseAddress(search) {
 
 // Writes the address of a question. Of a period that rolls, it has no dates.
 export function formatAddress(question) {
-  const rolls = (name) => question.period && ["start", "end", "before"].includes(name) && isDate(question[name]);
+  const rolls = (name) => question.period && /^(start|end|before)$/.test(name) && isDate(question[name]);
   const isSaid = (name) => question[name] && !rolls(name);
   const once = Object.keys(PARAMETERS).filter(isSaid).map((name) => [name, question[name]]);
   const filters = question.filters.map((filter) => ["filter", formatFilter(filter)]);
@@ -200,9 +200,8 @@ export function changed(question, changes, today) {
   return { ...question, ...lines, ...period, ...changes };
 }
 
-// Completes what an address says with what the server suggests, and with the reader's zone and week. A period that
-// rolls gets its dates of today. `replaced` is an interval of the address that does not fit the
-// period.
+// Completes what an address says with what the server suggests, and with the reader's zone and week. A period
+// that rolls gets its dates of today. `replaced` is an interval of the address that does not fit the period.
 export function complete(said, settings, { today, zone, weekStart }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};

@@ -9,6 +9,7 @@ import { button, copier, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
 import { filterPicker, zonePicker } from "./pickers.js";
 
+const RATINGS = [["", "every rating"], ["latest", "each person once"]];
 const phone = matchMedia("(max-width: 37.4375rem)");
 let redraw = () => {};
 phone.addEventListener("change", () => redraw());
@@ -18,7 +19,9 @@ export function drawBar(bar, question, actions) {
   const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
   const { length } = question.filters;
   const filters = () => h("div.filters",
-    comparison(question, actions), people(question, actions),
+    comparison(question, actions),
+    select("respondents", "Which ratings count", RATINGS, question.respondents ?? "",
+      (value) => actions.change({ respondents: value || undefined })),
     question.filters.map((filter, index) => chip(question, filter, index, actions)),
     adder(question, actions));
   const rest = () => more(question, actions);
@@ -104,8 +107,8 @@ function more(question, actions) {
     setting("Time zone", zone(question, actions)),
     h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
       copyLink && copier("copy", period ? "Copy link that rolls" : "Copy link", () => copyLink(question)),
-      copyLink && period
-        && copier("copy-dates", "Copy link to these dates", () => copyLink({ ...question, period: undefined })),
+      copyLink && period && copier("copy-dates", "Copy link to these dates",
+        () => copyLink({ ...question, period: undefined })),
       actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
   ];
 }
@@ -131,12 +134,6 @@ function comparison(question, { change, today }) {
   }
   return select("comparison", "What the period is compared with", options, current,
     (value) => change({ before: value || undefined }));
-}
-
-function people({ respondents = "" }, { change }) {
-  const ratings = [["", "every rating"], ["latest", "each person once"]];
-  return select("respondents", "Which ratings count", ratings, respondents,
-    (value) => change({ respondents: value || undefined }));
 }
 
 function select(control, label, options, current, chosen) {

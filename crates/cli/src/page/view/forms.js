@@ -33,7 +33,8 @@ export function periodPanel(question, { change, today, findAll }, closing) {
     if (extent) choose({ start: extent.start, end: extent.end });
     else status.textContent = words;
   });
-  return [h("div.options.presets", presets(today(question.timezone)).map(preset), all), status, ownDates(question, choose)];
+  const offered = presets(today(question.timezone)).map(preset);
+  return [h("div.options.presets", offered, all), status, ownDates(question, choose)];
 }
 
 function ownDates({ start, end, interval }, choose) {
@@ -53,7 +54,7 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
   });
   const data = folder() ? ` --data ${folder()}` : "";
   const creation = h("code");
-  const printable = { pattern: "\\s*[!-~]+\\s*", title: "A key has neither spaces nor letters beyond ASCII." };
+  const printable = { pattern: "\\s*[!-~]+\\s*", title: "A key is ASCII without spaces." };
   const key = field("Read Key", { name: "read-key", type: "password", ...printable }, [
     "A Read Key reads the figures of one project. It is sent to this address alone, and is never part of a "
       + "link. Where the data is, ", creation, " makes one.",

@@ -156,8 +156,8 @@ function draw(...sections) {
   scrollTo(0, 0);
 }
 
-// Replaces a card, once no menu of it is open. If a control of the card had the focus, its successor gets the focus, and
-// tables that are open stay so.
+// Replaces a card, once no menu of it is open. What had the focus passes it to its like, or else to the first
+// control, and tables that are open stay so.
 function replace(card, successor) {
   const open = card.querySelector(":popover-open");
   if (open) {
@@ -169,17 +169,15 @@ function replace(card, successor) {
   const tables = successor.querySelectorAll("details");
   card.querySelectorAll("details").forEach((one, at) => tables[at]?.toggleAttribute("open", one.open));
   const { activeElement } = document;
-  const alike = (one) => [...one.querySelectorAll(kindOf(activeElement))];
+  const { localName, classList, dataset: { control } } = activeElement;
+  const kind = control ? `[data-control="${control}"]` : [localName, ...classList].join(".");
+  const alike = (one) => [...one.querySelectorAll(kind)];
   const at = card.contains(activeElement) ? alike(card).indexOf(activeElement) : -1;
   card.replaceWith(successor);
   if (at < 0) return;
   const [first] = successor.querySelectorAll("button, [tabindex='0']");
   (alike(successor)[at] ?? alike(successor)[0] ?? first ?? content).focus({ preventScroll: true });
 }
-
-// Returns the selector of the elements that can be an element's successor: controls have names.
-const kindOf = ({ localName, classList, dataset: { control } }) => (
-  control ? `[data-control="${control}"]` : [localName, ...classList].join("."));
 
 // The successors of cards whose menus are open.
 const waiting = new WeakMap();

@@ -114,7 +114,7 @@ function pictures({ question, time }, title) {
     button("option", "Download SVG", closing(download), { "data-control": "svg" })));
 }
 
-// Makes the legend of the colors, the lines and the intervals that are not whole, and the control of the scale.
+// Makes the legend of colors, lines and intervals that are not whole, with the control of the scale.
 function key({ points, lines, window }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
     () => look({ lines: question.lines.filter((one) => one !== name) }),
@@ -292,11 +292,11 @@ function rates(points) {
   const part = (one) => answered(one) / Math.max(1, one.displays);
   const most = Math.max(...points.map(part));
   const bar = (one) => h("span", { style: { height: `${(100 * part(one)) / most}%` } });
-  const chart = h("div.rates", { role: "img", "aria-label": "Response rate of each interval" }, points.map(bar));
-  const row = (one) => [
-    fullName(one), format.share(answered(one), one.displays), format.count(answered(one)), format.count(one.displays),
-  ];
+  const title = "Response rate of each interval";
+  const chart = h("div.rates", { role: "img", "aria-label": title }, points.map(bar));
+  const row = (one) => [fullName(one), format.share(answered(one), one.displays),
+    ...[answered(one), one.displays].map((value) => format.count(value))];
   const head = ["Interval", "Response rate", "Answers", "Surveys shown"];
   const words = `Show the response rate, ${format.share(most, 1)} at most`;
-  return figuresTable("Response rate of each interval", head, points.map(row), { words, chart });
+  return figuresTable(title, head, points.map(row), { words, chart });
 }
