@@ -4,7 +4,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, YEAR, Case, ask, demo
+from support import DEMO, Case, demo
 from test_states import API
 
 EVERYTHING = (
@@ -118,13 +118,6 @@ class Address(Case):
         self.assertIn("?project=demo&start=2015-06-04&end=2015-07-04&", page.url)
         page.goto(demo().url + "/?project=demo&period=12m")
         expect(page.locator(".state code")).to_have_text("period=12m")
-
-    def test_a_trait_is_filtered_between_two_numbers(self):
-        parts = ["legroom=number.gte:2", "legroom=number.lt:4"]
-        page = self.shows(self.open(DEMO + "".join(f"&filter={part}" for part in parts)))
-        [figures] = ask(demo(), YEAR | {"filter": parts})
-        expect(page.locator(".volumes .figure").first).to_have_text(str(figures["responses"]))
-        expect(page.locator(".chip.filter")).to_have_count(2)
 
     def test_an_earlier_period_of_which_only_the_dates_are_said_has_them_once(self):
         page = self.shows(self.open(DEMO + "&before=2012-01-01"))

@@ -216,8 +216,18 @@ class Controls(Case):
         page.locator(".panel:visible .option", has_text="yes").click()
         expect(page.locator(".filter", has_text="recommended is yes")).to_be_visible()
         self.assertIn("filter=legroom=number.gte:4&filter=recommended=boolean.eq:true", page.url)
+        # A range is two filters, of which one is there.
+        self.pick(page, "legroom")
+        page.get_by_label("Condition").select_option("number.range")
+        page.get_by_label("At least").fill("4")
+        page.get_by_label("At most").fill("4.5")
+        self.picture(page, "range")
+        page.keyboard.press("Enter")
+        expect(page.locator(".chip.filter")).to_have_text(
+            ["Filter: legroom is at least 4", "Filter: recommended is yes", "Filter: legroom is at most 4.5"]
+        )
         self.shows(page)
-        [figures] = ask(demo(), YEAR | {"filter": ["legroom=number.gte:4", "recommended=boolean.eq:true"]})
+        [figures] = ask(demo(), YEAR | {"filter": ["legroom=number.gte:4", "recommended=boolean.eq:true", "legroom=number.lte:4.5"]})
         expect(page.locator(".volumes .figure").first).to_have_text(str(figures["responses"]))
 
     def test_groups_are_chosen_sorted_and_filtered_by(self):

@@ -48,7 +48,7 @@ const actions = {
   look: (changes) => open({ ...basis, ...changes }, { keep: true }),
   // Goes to a neighbor of the period; the way back from one that was narrowed stays.
   step: (period) => actions.change({ ...period, within: question.within }),
-  addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
+  addFilters: (...added) => actions.change({ filters: added.reduce(withFilter, question.filters) }),
   openProject,
   reload: () => (question ? show() : start()),
   // Asks again for what failed.

@@ -156,7 +156,7 @@ function chip({ filters }, filter, index, actions) {
 
 function adder({ filters }, actions) {
   return menu("chip.dashed", "filter", "+ filter", (closing) => (
-    filterPicker(filters, null, actions, closing(actions.addFilter))));
+    filterPicker(filters, null, actions, closing(actions.addFilters))));
 }
 
 const words = (filter) => [foreign(filter.name), " ", foreign(predicate(filter))];

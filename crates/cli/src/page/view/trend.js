@@ -4,7 +4,7 @@ import { answered, COUNTS, FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { counterpart, offeredIntervals, startOf } from "../model/period.js";
 import { MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
-import { areMostlyFew, fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
+import { areMostlyFew, fullScale, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
 import { button, card, copier, figuresTable, foreign, h, menu, said, save, unseen } from "./dom.js";
 import { picture, pixels } from "./picture.js";
@@ -22,7 +22,7 @@ export function drawTrend(answer, { change, look, retry }) {
   const groups = groupLines(answer);
   const scores = [...compared, ...groups].map((line) => line.points);
   const scale = question.scale ? fullScale : scoreScale(points, scores);
-  const lines = [...compared.filter((line) => hasLine(line.points, scale)), ...groups];
+  const lines = [...compared, ...groups];
   const trend = { points, lines, scale, window };
   const { length } = points;
   const chart = h("div.trend-chart");
