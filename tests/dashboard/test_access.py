@@ -5,6 +5,7 @@ import unittest
 from playwright.sync_api import expect
 
 from support import DEMO, Case, demo, sample
+from test_layout import DRAWN
 
 EMPTY = (
     DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01")
@@ -56,6 +57,7 @@ class Access(Case):
                 page.evaluate(f"document.documentElement.style.fontSize = '{size}%'")
                 for width in [320, 375, 540, 660, 700, 820, 960, 1024, 1280, 1600]:
                     page.set_viewport_size({"width": width, "height": 900})
+                    page.evaluate(DRAWN)
                     beyond = "({ scrollWidth, clientWidth }) => scrollWidth - clientWidth"
                     for part in ("#groups .scroller", "html"):
                         self.assertEqual(page.locator(part).evaluate(beyond), 0, (address, size, width, part))

@@ -171,7 +171,7 @@ function replace(card, successor) {
   const { activeElement } = document;
   const { localName, classList, dataset: { control } } = activeElement;
   const kind = control ? `[data-control="${control}"]` : [localName, ...classList].join(".");
-  const alike = (one) => [...one.querySelectorAll(kind)];
+  const alike = (one) => [...one.querySelectorAll(kind)].filter((other) => other.dataset.control === control);
   const at = card.contains(activeElement) ? alike(card).indexOf(activeElement) : -1;
   card.replaceWith(successor);
   if (at < 0) return;
