@@ -164,7 +164,7 @@ class Described(Traits):
 
     def test_an_answer_of_another_shape_is_left_out(self):
         page = self.shows(self.open(DEMO))
-        page.route(API, described(lambda route: route.fulfill(json={"data": [trait("odd", "date")]})))
+        page.route(API, described(lambda route: route.fulfill(json={"data": [{"attributes": {"name": "odd"}}]})))
         self.assertEqual(self.offered(self.opened(page, "group")), [("cabin", "text")])
 
     def test_where_no_trait_is_known_its_name_is_asked_for(self):
