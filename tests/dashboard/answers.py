@@ -22,6 +22,9 @@ GROUPS = [
 TEXTS = "#trend svg :is(text:not(:has(tspan)), tspan)"
 
 
+COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"]
+
+
 def figures(detractors, passives, promoters):
     """Makes an element's figures, with the contract's interval of 95 %."""
     responses = detractors + passives + promoters
@@ -33,15 +36,8 @@ def figures(detractors, passives, promoters):
         + [detractors // 7] * 6
         + [passives // 2, passives - passives // 2, promoters // 3, promoters - promoters // 3]
     )
-    counts = {
-        "responses": responses,
-        "displays": 3 * responses,
-        "dismissed": responses,
-        "promoters": promoters,
-        "passives": passives,
-        "detractors": detractors,
-    }
-    return counts | {
+    counts = [responses, 3 * responses, responses, promoters, passives, detractors]
+    return dict(zip(COUNTS, counts)) | {
         "nps": 100 * (promoters - detractors) / responses if responses else None,
         "frequency": frequency,
         "npsLow": low,

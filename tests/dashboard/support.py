@@ -25,6 +25,8 @@ AXE = ROOT / "target/node/node_modules/axe-core/axe.min.js"
 DEMO_KEY = "demo-read-key-0000"
 # The first question of the demo, as an address.
 DEMO = "/?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin"
+# The API's parameters for its period.
+YEAR = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague"}
 
 expect.set_options(timeout=20_000)
 
@@ -108,6 +110,11 @@ def browser():
     return started
 
 
+def between(start, end, more=""):
+    """Returns the address of the demo's first question about another period."""
+    return DEMO.replace("start=2014-08-01&end=2015-08-01", f"start={start}&end={end}") + more
+
+
 def ask(served, parameters, key=DEMO_KEY):
     """Requests the statistics; returns the attributes of the elements."""
     request = Request(
@@ -182,6 +189,12 @@ class Case(unittest.TestCase):
             self.assertFalse([address for address in addresses if key in address])
             greeting, _, log = served.written().partition("\n\n")
             self.assertNotIn(key, log.partition("\n\n")[2])
+
+    def asked(self, page, part="/api/"):
+        """Returns a list that grows by the address of each request that has this part."""
+        addresses = []
+        page.on("request", lambda request: addresses.append(request.url) if part in request.url else None)
+        return addresses
 
     def shows(self, page):
         """Waits until the page has drawn what it was asked for."""

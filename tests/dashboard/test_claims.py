@@ -5,15 +5,10 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case, sample
+from support import DEMO, Case, between, sample
 from test_states import API
 
-PERIOD = "start=2014-08-01&end=2015-08-01"
 PLANS = "/?project=demo&start=2025-01-01&end=2026-01-01&interval=month&timezone=UTC&group=plan"
-
-
-def between(start, end, more=""):
-    return DEMO.replace(PERIOD, f"start={start}&end={end}") + more
 
 
 class Claims(Case):
@@ -49,9 +44,7 @@ class Claims(Case):
 
     def test_the_trend_names_the_extremes_of_whole_months_with_enough_responses(self):
         sentence = "#trend .sentence"
-        extremes = (
-            "Highest −16.4 (−37.2 to 6.2) in June 2015, lowest −71.2 (−83.9 to −50.7) in May 2015."
-        )
+        extremes = "Highest −16.4 (−37.2 to 6.2) in June 2015, lowest −71.2 (−83.9 to −50.7) in May 2015."
         expect(self.open(DEMO).locator(sentence)).to_have_text(extremes)
         page = self.open(between("2014-11-02", "2015-05-31"))
         expect(page.locator("#trend h2")).to_be_visible()

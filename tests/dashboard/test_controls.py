@@ -7,24 +7,15 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, SCREENSHOTS, Case, ask, demo
+from answers import COUNTS
+from support import DEMO, SCREENSHOTS, YEAR, Case, ask, between, demo
 
 
 class Controls(Case):
     def test_presets_and_own_dates_choose_the_period(self):
         page = self.shows(self.open(DEMO))
-        for preset in [
-            "Last 7 days",
-            "Last 30 days",
-            "Last 90 days",
-            "Last 12 months",
-            "This month",
-            "Last month",
-            "This quarter",
-            "Last quarter",
-            "This year",
-            "Last year",
-        ]:
+        lasts = ["Last 7 days", "Last 30 days", "Last 90 days", "Last 12 months"]
+        for preset in lasts + [f"{which} {unit}" for unit in ("month", "quarter", "year") for which in ("This", "Last")]:
             page.click("[data-control=period]")
             option = page.locator(".option", has_text=preset)
             dates = option.locator(".soft").text_content()
@@ -48,19 +39,11 @@ class Controls(Case):
         self.assertIn("end=2015-08-01", page.url)
 
     def test_a_running_quarter_is_compared_with_the_same_days_of_the_last(self):
-        page = self.shows(
-            self.open(
-                DEMO.replace(
-                    "start=2014-08-01&end=2015-08-01", "start=2015-07-01&end=2015-08-03&before=2015-04-01"
-                )
-            )
-        )
+        page = self.shows(self.open(between("2015-07-01", "2015-08-03", "&before=2015-04-01")))
         expect(page.locator(".change")).to_contain_text(" from 1 Apr – 3 May 2015")
 
     def test_the_period_is_compared_as_the_control_says(self):
-        page = self.shows(
-            self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2015-05-01&end=2015-08-01"))
-        )
+        page = self.shows(self.open(between("2015-05-01", "2015-08-01")))
         control = page.get_by_label("What the period is compared with")
         self.assertEqual(
             control.locator("option").all_text_contents(),
@@ -71,8 +54,7 @@ class Controls(Case):
         expect(page.locator(".change")).to_contain_text(" from 1 May – 31 Jul 2014")
         self.shows(page)
         self.assertIn("&before=year", page.url)
-        addresses = []
-        page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
+        addresses = self.asked(page)
         control.select_option("vs nothing")
         expect(page.locator(".change")).to_have_count(0)
         self.shows(page)
@@ -127,13 +109,7 @@ class Controls(Case):
             expect(page.locator("#trend tbody tr")).to_have_count(rows)
 
     def test_the_zone_moves_the_ends_of_the_days(self):
-        page = self.shows(
-            self.open(
-                DEMO.replace("interval=month", "interval=day").replace(
-                    "start=2014-08-01&end=2015-08-01", "start=2015-07-01&end=2015-08-01"
-                )
-            )
-        )
+        page = self.shows(self.open(between("2015-07-01", "2015-08-01").replace("month", "day")))
         first = page.locator("#trend tbody").text_content()
         page.click("[data-control=more]")
         page.click("[data-control=zone]")
@@ -240,17 +216,19 @@ class Controls(Case):
         page.locator(".panel:visible .option", has_text="yes").click()
         expect(page.locator(".filter", has_text="recommended is yes")).to_be_visible()
         self.assertIn("filter=legroom=number.gte:4&filter=recommended=boolean.eq:true", page.url)
-        self.shows(page)
-        parameters = {
-            "project": "demo",
-            "startDate": "2014-08-01",
-            "endDate": "2015-08-01",
-            "timezone": "Europe/Prague",
-        }
-        parameters["filter"] = ["legroom=number.gte:4", "recommended=boolean.eq:true"]
-        expect(page.locator(".volumes .figure").first).to_have_text(
-            str(ask(demo(), parameters)[0]["responses"])
+        # A range is two filters, of which one is there.
+        self.pick(page, "legroom")
+        page.get_by_label("Condition").select_option("number.range")
+        page.get_by_label("At least").fill("4")
+        page.get_by_label("At most").fill("4.5")
+        self.picture(page, "range")
+        page.keyboard.press("Enter")
+        expect(page.locator(".chip.filter")).to_have_text(
+            ["Filter: legroom is at least 4", "Filter: recommended is yes", "Filter: legroom is at most 4.5"]
         )
+        self.shows(page)
+        [figures] = ask(demo(), YEAR | {"filter": ["legroom=number.gte:4", "recommended=boolean.eq:true", "legroom=number.lte:4.5"]})
+        expect(page.locator(".volumes .figure").first).to_have_text(str(figures["responses"]))
 
     def test_groups_are_chosen_sorted_and_filtered_by(self):
         page = self.shows(self.open(DEMO))
@@ -328,14 +306,13 @@ class Controls(Case):
             page.mouse.up()
             expect(page.locator("[data-control=period]")).to_contain_text(period)
 
+    def assert_controls(self, page, names):
+        controls = page.locator("#bar [data-control]")
+        self.assertEqual(controls.evaluate_all("all => all.map(({ dataset }) => dataset.control)"), names.split())
+
     def test_the_bar_has_one_row_and_on_a_phone_a_sheet_has_what_does_not_fit(self):
         page = self.shows(self.open(DEMO, viewport={"width": 1024, "height": 800}))
-        names = page.locator("#bar [data-control]").evaluate_all(
-            "controls => controls.map(({ dataset }) => dataset.control)"
-        )
-        self.assertEqual(
-            names, ["project", "previous", "period", "next", "comparison", "filter", "more"]
-        )
+        self.assert_controls(page, "project previous period next comparison respondents filter more")
         edges = """selector => {
           const { left, right } = document.querySelector(selector).getBoundingClientRect();
           return [left, right];
@@ -351,31 +328,10 @@ class Controls(Case):
         box = page.locator("#nps").bounding_box()
         self.assertLess(box["y"] + box["height"], 260)
         page.click("[data-control=sheet]")
-        names = page.locator("#bar [data-control]").evaluate_all(
-            "controls => controls.map(({ dataset }) => dataset.control)"
-        )
-        self.assertEqual(
-            names,
-            [
-                "project",
-                "sheet",
-                "comparison",
-                "filter-0",
-                "remove-0",
-                "filter-1",
-                "remove-1",
-                "filter",
-                "interval",
-                "window",
-                "zone",
-                "respondents",
-                "csv",
-                "print",
-                "copy",
-                "previous",
-                "period",
-                "next",
-            ],
+        self.assert_controls(
+            page,
+            "project sheet comparison respondents filter-0 remove-0 filter-1 remove-1 filter interval window zone "
+            "csv print copy previous period next",
         )
         self.picture(page, "sheet")
         page.locator("#bar [data-control=filter]").click()
@@ -405,14 +361,7 @@ class Controls(Case):
                 sum(int(row["displays"]) for row in rows if row["summable"] == f"with rows of {part}"),
                 int(rows[0]["displays"]),
             )
-        parameters = {
-            "project": "demo",
-            "startDate": "2014-08-01",
-            "endDate": "2015-08-01",
-            "timezone": "Europe/Prague",
-            "confidence": 95,
-        }
-        parameters["filter"] = "country=ne:Finland"
+        parameters = YEAR | {"confidence": 95, "filter": "country=ne:Finland"}
         for part, more in [
             ("period", {}),
             ("month", {"interval": "month"}),
@@ -420,21 +369,8 @@ class Controls(Case):
         ]:
             elements = ask(demo(), parameters | more)
             for row, element in zip([row for row in rows if row["part"] == part], elements, strict=True):
-                for name in [
-                    "responses",
-                    "displays",
-                    "dismissed",
-                    "promoters",
-                    "passives",
-                    "detractors",
-                    "nps",
-                    "npsLow",
-                    "npsHigh",
-                ]:
-                    self.assertEqual(
-                        float(row[name] or "nan") if element[name] is not None else row[name],
-                        element[name] if element[name] is not None else "",
-                    )
+                for name in [*COUNTS, "nps", "npsLow", "npsHigh"]:
+                    self.assertEqual(float(row[name]) if row[name] else None, element[name])
                 self.assertEqual([int(row[f"rating{rating}"]) for rating in range(11)], element["frequency"])
 
     def test_a_link_is_copied(self):
@@ -458,6 +394,10 @@ class Controls(Case):
         )
         self.assertEqual(style, ["rgb(20, 24, 29)", "rgb(255, 255, 255)"])
         self.picture(page, "paper")
+        # A header that is repeated on each page has no buttons, and a card is not moved to the next page.
+        expect(page.locator(".groups thead button:visible, .search:visible")).to_have_count(0)
+        expect(page.locator(".printed:visible")).to_have_text(["group", "responses", "NPS", "change"])
+        expect(page.locator("#groups")).to_have_css("break-inside", "auto")
 
     def test_the_drawings_fit_on_paper(self):
         page = self.shows(self.open(DEMO))

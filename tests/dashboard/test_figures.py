@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from playwright.sync_api import expect
 
+from answers import COUNTS
 from support import Case, ask, decimal, demo, interval as range_of, text_of
 
 ZONES = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Kathmandu", "Pacific/Auckland"]
@@ -84,9 +85,7 @@ class Figures(Case):
         )
         times = [row[1] for row in rows(page, "#ratings tbody tr")]
         self.assertEqual(times, [f"{times:,}" for times in total["frequency"]])
-        counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"] + [
-            "superseded"
-        ] * ("superseded" in total)
+        counts = COUNTS + ["superseded"] * ("superseded" in total)
         rate = (total["responses"] + total.get("superseded", 0)) / total["displays"]
         expected = [
             (f"{total['responses']:,}", True),

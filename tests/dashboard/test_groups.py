@@ -61,8 +61,7 @@ class Groups(Case):
 
     def test_a_click_on_a_group_asks_for_what_changes_alone_and_the_way_back_for_nothing(self):
         page = self.shows(self.open(DEMO + "&line=Economy"))
-        asked = []
-        page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+        asked = self.asked(page)
         page.locator("table.groups .group-name").nth(1).click()
         expect(page.locator(".volumes .figure").first).to_have_text("88")
         self.shows(page)
@@ -78,8 +77,7 @@ class Groups(Case):
 
     def test_groups_that_the_page_suggests_are_asked_for_once(self):
         page = self.open("/?nonsense", sample())
-        asked = []
-        page.on("request", lambda request: asked.append(request.url) if "groupBy=" in request.url else None)
+        asked = self.asked(page, "groupBy=")
         page.route(
             "**/dashboard/settings.json",
             lambda route: route.fulfill(json=route.fetch().json() | {"group": None}),
@@ -216,9 +214,7 @@ class Groups(Case):
 
     def test_a_comparison_without_data_says_so_and_has_no_line(self):
         page = self.shows(self.open(DEMO.replace("&end=2015-08-01", "&end=2015-08-01&before=1990-01-01")))
-        expect(page.locator(".change")).to_have_text(
-            "−52.4; there are no responses in 1990 to compare with."
-        )
+        expect(page.locator(".change")).to_have_text("−52.4; there are no responses in 1990 to compare with.")
         expect(page.locator("#trend .line.before, td.since")).to_have_count(0)
 
     def test_people_and_their_answers_add_up(self):

@@ -6,6 +6,34 @@ from playwright.sync_api import expect
 
 from support import DEMO, Case, sample
 
+AIRLINES = DEMO.replace("cabin", "airline")
+
+# Gives the focus to each control of a part of the page, and asserts that its ring is in sight. Returns how many
+# there are.
+RINGS = """(part) => {
+  const controls = [...document.querySelectorAll(`${part} :is(button, a, select, input, summary, [tabindex="0"])`)];
+  const shown = controls.filter((one) => one.checkVisibility() && !one.disabled);
+  for (const one of shown) {
+    document.activeElement.blur();
+    one.focus({ focusVisible: true });
+    const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(one);
+    const margin = parseFloat(outlineWidth) + parseFloat(outlineOffset) - 0.5;
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    const clips = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight }];
+    for (let box = one; !box.matches("body, .panel"); ) {
+      box = box.parentElement;
+      const { left, top } = box.getBoundingClientRect();
+      const [x, y] = [left + box.clientLeft, top + box.clientTop];
+      const isClip = getComputedStyle(box).overflowX !== "visible";
+      if (isClip) clips.push({ left: x, top: y, right: x + box.clientWidth, bottom: y + box.clientHeight });
+    }
+    const isWhole = clips.every((clip) => clip.left <= left - margin && clip.top <= top - margin
+      && clip.right >= right + margin && clip.bottom >= bottom + margin);
+    if (outlineStyle === "none" || !isWhole) throw new Error(`the ring of ${one.outerHTML.slice(0, 120)}`);
+  }
+  return shown.length;
+}"""
+
 
 class Keyboard(Case):
     def reach(self, page, selector):
@@ -64,20 +92,40 @@ class Keyboard(Case):
         expect(page.locator("[data-control=period]")).to_contain_text("1 – 31 Oct 2014")
         expect(page.locator("#trend [role=slider]")).to_be_focused()
 
-    def test_the_focus_is_visible_everywhere(self):
-        page = self.shows(self.open(DEMO))
-        seen = set()
-        for _ in range(40):
-            page.keyboard.press("Tab")
-            name, outline = page.evaluate(
-                """(({ activeElement: focused }) => (
-                  [focused.outerHTML.slice(0, 80), getComputedStyle(focused).outlineStyle]))(document)"""
-            )
-            if name.startswith("<body"):
-                break
-            seen.add(name)
-            self.assertNotEqual(outline, "none", name)
-        self.assertGreater(len(seen), 12)
+    def test_what_has_the_focus_keeps_it_when_its_card_is_drawn_again(self):
+        page = self.shows(self.open(AIRLINES))
+        adder = page.locator("[data-control=line]:text('+ group')")
+        for names in (1, 2):
+            adder.focus()
+            page.keyboard.press("Enter")
+            expect(page.locator("#trend .option").first).to_be_focused()
+            page.keyboard.press("Enter")
+            expect(self.shows(page).locator("#trend .legend .line:not(.before)")).to_have_count(names)
+            expect(adder).to_be_focused()
+        for selector in ["#trend summary", "#trend .scroller", "#ratings summary"]:
+            page.locator(selector).focus()
+            if selector == "#trend summary":
+                page.keyboard.press("Enter")
+            page.evaluate("document.querySelector('footer .link').click()")
+            expect(self.shows(page).locator(selector)).to_be_focused()
+        # A control that has done its work goes to the first one of its card.
+        page = self.shows(self.open(DEMO.replace("month", "day")))
+        page.get_by_role("button", name="Show weeks").focus()
+        for interval, focused in [("week", "text=Show months"), ("month", "[data-control=picture]")]:
+            page.keyboard.press("Enter")
+            expect(self.shows(page).locator("#trend h2")).to_contain_text(f"by {interval}")
+            expect(page.locator("#trend").locator(focused)).to_be_focused()
+
+    def test_every_control_shows_its_focus_with_a_whole_ring(self):
+        for width in (1280, 700, 320):
+            page = self.shows(self.open(AIRLINES + "&line=emirates", viewport={"width": width, "height": 900}))
+            page.locator("summary").evaluate_all("all => all.forEach((one) => one.click())")
+            self.assertGreater(page.evaluate(RINGS, "main"), 30)
+            for control in ["project", "period", "more" if width > 600 else "sheet", "group", "line", "picture"]:
+                page.locator(f"[data-control={control}]").first.click()
+                expect(page.locator(".panel:visible").get_by_text("Looking for")).to_have_count(0)
+                self.assertGreater(page.evaluate(RINGS, ".panel:popover-open"), 0)
+                page.keyboard.press("Escape")
 
 
 if __name__ == "__main__":

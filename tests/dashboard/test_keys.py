@@ -180,8 +180,7 @@ class KeptKey(ProjectCase):
 
     def test_no_groups_are_tried_where_surveys_were_shown_often(self):
         page = self.open("/?nonsense", self.served)
-        asked = []
-        page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+        asked = self.asked(page)
         page.route(API, answering(large))
         page.evaluate(f"sessionStorage.setItem('feedback.read-key.odd', '{KEY}')")
         page.goto(self.served.url + "/?project=odd&start=2025-01-01&end=2026-01-01")

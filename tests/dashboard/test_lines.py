@@ -9,17 +9,11 @@ from urllib.parse import parse_qsl, quote, quote_plus
 from playwright.sync_api import expect
 
 from answers import TEXTS
-from support import DEMO, Case, ask, decimal, demo
+from support import DEMO, YEAR, Case, ask, decimal, demo
 from test_states import API, failing
 
 AIRLINES = DEMO.replace("group=cabin", "group=airline")
-PARAMETERS = {
-    "project": "demo",
-    "startDate": "2014-08-01",
-    "endDate": "2015-08-01",
-    "timezone": "Europe/Prague",
-    "confidence": 95,
-}
+PARAMETERS = YEAR | {"confidence": 95}
 
 
 def with_lines(*names, address=DEMO):
@@ -28,12 +22,6 @@ def with_lines(*names, address=DEMO):
 
 class Lines(Case):
     refused = (422, 503)
-
-    def asked(self, page):
-        """Returns a list that grows by the address of each request to the API."""
-        addresses = []
-        page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
-        return addresses
 
     def add(self, page, at=0):
         page.click("[data-control=line]:text('+ group')")
@@ -156,9 +144,7 @@ class Lines(Case):
         page.route(
             API,
             lambda route: (
-                fail(route)
-                if "filter=cabin%3Deq%3AEconomy" in route.request.url
-                else route.continue_()
+                fail(route) if "filter=cabin%3Deq%3AEconomy" in route.request.url else route.continue_()
             ),
         )
         page.click("text=Refresh")
@@ -177,7 +163,7 @@ class Lines(Case):
         page.route(API, lambda route: fail(route) if "filter=" in route.request.url else route.continue_())
         page.goto(demo().url + with_lines("Economy"))
         self.shows(page)
-        problem = "The answer would be too large. Too large."
+        problem = "Response too large. Too large."
         expect(page.locator("#trend .legend .problem")).to_have_text([problem])
         expect(page.get_by_role("button", name="Try again")).to_have_count(0)
 

@@ -7,34 +7,29 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from answers import TEXTS, compared
-from support import DEMO, FEEDBACK, Case, Served, demo, feedback
+from answers import TEXTS, answering, figures
+from support import DEMO, FEEDBACK, Case, Served, between, demo, feedback
 
 ERRORS = {
-    "period_too_large": (504, "The period is too large"),
-    "response_too_large": (422, "The answer would be too large"),
-    "too_many_requests": (429, "Too many requests at once"),
+    "period_too_large": (504, "Period too large"),
+    "response_too_large": (422, "Response too large"),
+    "too_many_requests": (429, "Too many requests"),
     "unavailable": (503, "The service is busy"),
-    "internal": (500, "The service failed"),
+    "internal": (500, "Internal"),
     "invalid_parameter": (400, "The API does not accept this question"),
     "bad_gateway": (502, "The API cannot be reached"),
-    "something_new": (418, "The service refused the question"),
+    "something_new": (418, "Something new"),
 }
 API = "**/api/v2/response-statistics?**"
 
 
 def document(code, status, detail, **more):
-    return json.dumps(
-        {
-            "errors": [
-                {"id": "4f1c", "status": str(status), "code": code, "title": code, "detail": detail, **more}
-            ]
-        }
-    )
+    title = code.replace("_", " ").capitalize()
+    error = {"id": "4f1c", "status": str(status), "code": code, "title": title, "detail": detail}
+    return json.dumps({"errors": [error | more]})
 
 
 def failing(code, status, detail="Words of the API.", **more):
@@ -92,11 +87,7 @@ class States(Case):
         for more in ["", "&respondents=latest"]:
             with self.subTest(more):
                 page = self.open("/?project=other")
-                addresses = []
-                page.on(
-                    "request",
-                    lambda request: addresses.append(request.url) if "/api/" in request.url else None,
-                )
+                addresses = self.asked(page)
                 page.goto(page.url.split("/?")[0] + DEMO + more)
                 self.shows(page)
                 expect(page.locator("table.groups")).to_be_visible()
@@ -138,7 +129,7 @@ class States(Case):
         expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
 
     def test_an_empty_period_shows_the_way_to_one_that_has_data(self):
-        page = self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01"))
+        page = self.open(between("2020-01-01", "2020-02-01"))
         expect(page.locator("#empty h1")).to_have_text("No surveys shown 1 – 31 Jan 2020.")
         expect(page.locator("#empty")).to_contain_text("The data is from 1970 to 2015.")
         self.picture(page, "empty")
@@ -186,7 +177,7 @@ class States(Case):
         page.click("#nps")
         self.refuse_zone(page)
         expect(page.locator("#beside-zone")).to_have_text(
-            "There is no time zone Asia/Tokyo.Use Europe/PragueWhat is shown below has not changed."
+            "The API does not accept this question. Words of the API.Use Europe/PragueWhat is shown below has not changed."
         )
         expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
         expect(page.locator(".loading")).to_have_count(0)
@@ -198,7 +189,7 @@ class States(Case):
         for narrows in (False, True):
             page = self.shows(self.open(DEMO))
             self.refuse_zone(page)
-            expect(page.locator("#beside-zone")).to_contain_text("There is no time zone")
+            expect(page.locator("#beside-zone")).to_contain_text("Words of the API.")
             if narrows:
                 page.click("table.groups .group-name >> nth=0")
                 expect(page.locator("[data-control=filter-0]")).to_contain_text("cabin is Economy")
@@ -212,39 +203,10 @@ class States(Case):
 
     def test_responses_can_be_absent_where_there_are_displays(self):
         page = self.open(DEMO)
-        figures = {
-            "responses": 0,
-            "displays": 7,
-            "dismissed": 2,
-            "promoters": 0,
-            "passives": 0,
-            "detractors": 0,
-            "nps": 0.0,
-            "frequency": [0] * 11,
-            "npsLow": None,
-            "npsHigh": None,
-        }
-        empty = {
-            "start": "2014-08-01T00:00:00.000+02:00",
-            "end": "2014-09-01T00:00:00.000+02:00",
-            **figures,
-            "nps": None,
-        }
-
-        def respond(route):
-            attributes = (
-                empty
-                if "interval=" in route.request.url
-                else {"group": None, "other": False, **figures, "nps": None}
-                if "groupBy=" in route.request.url
-                else figures
-            )
-            attributes = compared(attributes, parse_qs(urlsplit(route.request.url).query))
-            route.fulfill(
-                content_type="application/json", body=json.dumps({"data": [{"attributes": attributes}]})
-            )
-
-        page.route(API, respond)
+        none = figures(0, 0, 0) | {"displays": 7, "dismissed": 2}
+        dates = {"start": "2014-08-01T00:00:00.000+02:00", "end": "2014-09-01T00:00:00.000+02:00"}
+        group = {"group": None, "other": False}
+        page.route(API, answering(lambda parameters: [dates | group | none]))
         page.click("text=Refresh")
         expect(page.locator("#nps")).to_have_text("–")
         expect(page.locator(".score")).to_contain_text("There is no response in this period.")
@@ -294,7 +256,7 @@ class States(Case):
         page = self.shows(self.open(DEMO))
         page.route(API, failing("period_too_large", 504))
         page.click("text=Refresh")
-        expect(page.locator("#beside-period")).to_contain_text("The period is too large")
+        expect(page.locator("#beside-period")).to_contain_text("Period too large")
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator("#beside-period")).to_contain_text("What is shown below has not changed.")
         expect(page.locator(".waiting")).to_have_count(0)
@@ -312,7 +274,7 @@ class States(Case):
         page = self.shows(self.open(DEMO))
         page.route(API, failing("period_too_large", 504))
         page.click("text=Refresh")
-        expect(page.locator("#beside-period")).to_contain_text("The period is too large")
+        expect(page.locator("#beside-period")).to_contain_text("Period too large")
         page.unroute(API)
         page.click("[data-control=period]")
         page.locator(".option", has_text="All").click()
@@ -331,12 +293,11 @@ class States(Case):
         )
         page.click("text=Refresh")
         expect(page.locator("#groups .problem")).to_contain_text(
-            "The answer would be too large. Too many groups here."
+            "Response too large. Too many groups here."
         )
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator("#trend svg")).to_be_visible()
-        asked = []
-        page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+        asked = self.asked(page)
         page.unroute(API)
         page.locator("#groups").get_by_role("button", name="Try again").click()
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
@@ -365,8 +326,8 @@ class States(Case):
     def test_json_of_another_shape_is_reported_with_what_was_expected(self):
         page = self.shows(self.open(DEMO))
         for body, expected in [
-            ({"data": []}, "data should have one element."),
-            ({"data": [{"attributes": {}}]}, "data[0].attributes.responses should be a count."),
+            ({"data": []}, "data should have an element."),
+            ({"data": [{"attributes": {}}]}, "data[0].attributes.responses is missing."),
             ([], "data should be an array."),
             (7, "data should be an array."),
             ({"errors": [None]}, "data should be an array."),
@@ -408,7 +369,7 @@ class States(Case):
         page.route(API, without_start)
         page.click("text=Refresh")
         expect(page.locator("#trend .problem")).to_contain_text(
-            re.compile("data.0..attributes.start should be a timestamp. Try again$")
+            re.compile("data.0..attributes.start is missing. Try again$")
         )
         expect(page.locator("#nps")).to_have_text("−55.3")
         # A request that the test ends with would fail in the route.
@@ -422,8 +383,8 @@ class States(Case):
         page.get_by_label("What the period is compared with").select_option("vs nothing")
         expect(page.locator(".stale-note")).to_contain_text(
             re.compile(
-                rf"^No connection\. Nothing answers at {re.escape(demo().url)}\. "
-                r"On this machine, start feedback serve again\. *Figures of \d{1,2}:\d\d( UTC)?: "
+                rf"^No connection\. Nothing answers at {re.escape(demo().url)}: is feedback serve running there\? *"
+                r"Figures of \d{1,2}:\d\d( UTC)?: "
                 r"demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"
             )
         )

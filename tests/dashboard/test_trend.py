@@ -8,9 +8,10 @@ import unittest
 from playwright.sync_api import expect
 
 from answers import MILLIONS, PERIOD, TEXTS, answering, figures, large, months
-from support import DEMO, Case, ask, demo
+from support import DEMO, Case, ask, demo, sample
 from test_states import API
 
+SAMPLE = "/?project=demo&start=2025-01-01&end=2026-01-01&interval=month&timezone=UTC"
 FEW = [(3, 2, 4), (900, 900, 1000), (950, 900, 1000), (12, 1, 1)]
 
 
@@ -39,15 +40,38 @@ class Trend(Case):
         """Returns the texts of the chart."""
         return page.locator(TEXTS).all_text_contents()
 
-    def test_the_scale_fits_and_an_address_can_ask_for_the_whole_one(self):
+    def test_the_scale_fits_and_a_control_shows_the_whole_one(self):
         page = self.drawn(DEMO)
         self.assertEqual(
-            {text for text in self.written(page) if text in ("100", "20", "0", "−100")},
-            {"−100", "0", "20"},
+            {text for text in self.written(page) if text in ("100", "20", "0", "−100")}, {"−100", "0", "20"}
         )
-        page.click("[data-control=more]")
-        expect(page.locator(".panel:visible")).not_to_contain_text("Scale")
-        self.assertIn("100", self.written(self.drawn(DEMO + "&scale=full")))
+        control = page.locator("[data-control=scale]")
+        control.focus()
+        page.keyboard.press("Enter")
+        expect(control).to_have_text("Fit the scale")
+        self.assertIn("&scale=full", page.url)
+        self.assertIn("100", self.written(page))
+        expect(control).to_be_focused()
+        control.click()
+        self.assertNotIn("scale", self.shows(page).url)
+
+    def test_the_response_rate_of_each_interval_is_one_step_away_where_there_is_one(self):
+        page = self.shows(self.open(SAMPLE, sample()))
+        period = {"project": "demo", "startDate": "2025-01-01", "endDate": "2026-01-01", "interval": "month"}
+        months = ask(sample(), period)
+        rate = [one["responses"] / one["displays"] for one in months]
+        page.click(f"text=Show the response rate, {max(rate):.1%} at most")
+        rows = page.locator("#trend tbody").last.locator("tr")
+        shown = rows.evaluate_all("rows => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent))")
+        self.assertEqual(
+            shown, [[f"{part:.1%}", str(one["responses"]), str(one["displays"])] for part, one in zip(rate, months)]
+        )
+        heights = page.locator(".rates span").evaluate_all("bars => bars.map((bar) => parseFloat(bar.style.height))")
+        for height, part in zip(heights, rate, strict=True):
+            self.assertAlmostEqual(height, 100 * part / max(rate), places=3)
+        self.picture(page, "rate", "'#trend'")
+        # Only answers are recorded here.
+        expect(self.drawn(DEMO).locator("#trend summary")).to_have_text(["Show as a table"])
 
     def test_bands_of_few_responses_are_cut_off_with_a_mark(self):
         page = self.drawn(DEMO.replace(PERIOD, "start=2015-01-01&end=2015-05-01"), answering(noisy))

@@ -2,17 +2,33 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  addDays, counterpart, defaultInterval, distance, neighbors, next, offeredIntervals, periodBefore, PRESETS,
-  sameComparison, startOf, yearEarlier,
+  addDays, counterpart, defaultInterval, distance, namedPeriod, neighbors, next, offeredIntervals, periodBefore,
+  presets, sameComparison, startOf, yearEarlier,
 } from "../../../crates/cli/src/page/model/period.js";
 
 const period = (start, end, before) => ({ start, end, before });
 
 const assertBefore = (given, start, end) => assert.deepEqual(periodBefore(given), { start, end });
 
-function presets(today) {
-  return Object.fromEntries(PRESETS.map(({ label, period }) => [label, period(today)]));
-}
+// Returns the presets of a day by their labels.
+const labeled = (today) => Object.fromEntries(presets(today).map(({ label, interval, ...dates }) => [label, dates]));
+
+test("a period has the days that its word says, as in the terminal", () => {
+  const words = [
+    ["2026", "2026-01-01", "2027-01-01"], ["0001", "0001-01-01", "0002-01-01"],
+    ["2026-Q1", "2026-01-01", "2026-04-01"], ["2026-Q4", "2026-10-01", "2027-01-01"],
+    ["2026-02", "2026-02-01", "2026-03-01"], ["2026-12", "2026-12-01", "2027-01-01"],
+    ["2026-W01", "2025-12-29", "2026-01-05"], ["2026-W53", "2026-12-28", "2027-01-04"],
+    ["1d", "2026-11-24", "2026-11-25"], ["12w", "2026-09-02", "2026-11-25"], ["1mo", "2026-11-01", "2026-11-25"],
+    ["12mo", "2025-12-01", "2026-11-25"], ["1y", "2025-12-01", "2026-11-25"], ["9999y", "0001-01-01", "2026-11-25"],
+  ];
+  for (const [word, start, end] of words) assert.deepEqual(namedPeriod(word, "2026-11-24"), { start, end }, word);
+  assert.deepEqual(namedPeriod("1mo", "2026-11-01"), { start: "2026-11-01", end: "2026-11-02" });
+  assert.deepEqual(namedPeriod("1y", "2028-02-29"), { start: "2027-03-01", end: "2028-03-01" });
+  const others = "d 0d -1d +1d 1.5d 30 30D 12m 10000d 26 0000 9999 2026- 2026-Q0 2026-Q5 2026-q3 2026-Q03 2026Q3 2026-13 "
+    + "2026-00 2026-9 2026-W00 2025-W53 2026-W1 2026-09-01 ２０２６ 1é";
+  for (const word of [...others.split(" "), "", "last week"]) assert.equal(namedPeriod(word, "2026-11-24"), null, word);
+});
 
 test("an interval has its place in an earlier period, which may not have it", () => {
   const places = (question, earlier, ...dates) => dates.map((date) => counterpart(question, { start: earlier }, date));
@@ -31,12 +47,12 @@ test("an interval has its place in an earlier period, which may not have it", ()
 
 test("presets begin with the calendar and end today, or where the last interval did", () => {
   const end = "2026-05-21";
-  assert.deepEqual(presets("2026-05-20"), {
-    "Last 7 days": { start: "2026-05-14", end },
-    "Last 30 days": { start: "2026-04-21", end },
-    "Last 90 days": { start: "2026-02-20", end },
-    "Last 12 months": { start: "2025-06-01", end, before: "2024-06-01" },
-    "This month": { start: "2026-05-01", end, before: "2026-04-01" },
+  assert.deepEqual(labeled("2026-05-20"), {
+    "Last 7 days": { period: "7d", start: "2026-05-14", end },
+    "Last 30 days": { period: "30d", start: "2026-04-21", end },
+    "Last 90 days": { period: "90d", start: "2026-02-20", end },
+    "Last 12 months": { period: "12mo", start: "2025-06-01", end, before: "2024-06-01" },
+    "This month": { period: "1mo", start: "2026-05-01", end, before: "2026-04-01" },
     "Last month": { start: "2026-04-01", end: "2026-05-01" },
     "This quarter": { start: "2026-04-01", end, before: "2026-01-01" },
     "Last quarter": { start: "2026-01-01", end: "2026-04-01" },
@@ -47,7 +63,7 @@ test("presets begin with the calendar and end today, or where the last interval 
 
 test("what runs is compared with as many days before, and what is complete with all of it", () => {
   for (let today = "2024-01-01"; today < "2026-01-01"; today = addDays(today, 1)) {
-    for (const [label, { start, end, before }] of Object.entries(presets(today)).slice(3)) {
+    for (const [label, { start, end, before }] of Object.entries(labeled(today)).slice(3)) {
       const other = periodBefore({ start, end, before });
       assert.ok(other.end <= start, `${label} ${today}`);
       const runs = /^This (quarter|year)/.test(label) && end < next(label.slice(5), start);
@@ -56,7 +72,7 @@ test("what runs is compared with as many days before, and what is complete with 
       if (before === undefined) assert.equal(other.end, start);
     }
   }
-  const running = presets("2026-05-20");
+  const running = labeled("2026-05-20");
   assertBefore(running["This quarter"], "2026-01-01", "2026-02-20");
   assertBefore(running["This month"], "2026-04-01", "2026-04-21");
   assertBefore(running["This year"], "2025-01-01", "2025-05-21");
@@ -69,16 +85,16 @@ test("a period has neighbors of its length, one that runs has those of its unit,
     const { previous, next: following } = neighbors(given, today);
     assert.deepEqual([dates(previous), dates(following)], expected);
   };
-  assertNeighbors(presets(today)["This month"], "2026-04-01 2026-05-01", null);
+  assertNeighbors(labeled(today)["This month"], "2026-04-01 2026-05-01", null);
   assertNeighbors(period("2026-04-01", "2026-05-01"), "2026-03-01 2026-04-01", "2026-05-01 2026-05-21");
-  assertNeighbors(presets(today)["Last 12 months"], "2024-06-01 2025-06-01", null);
+  assertNeighbors(labeled(today)["Last 12 months"], "2024-06-01 2025-06-01", null);
   assertNeighbors(period("2026-05-01", "2026-05-11"), "2026-04-21 2026-05-01", "2026-05-11 2026-05-21");
   assertNeighbors(period("0001-01-01", "0001-02-01"), null, "0001-02-01 0001-03-01");
 });
 
 test("the kind of comparison stays with another period, where there is one", () => {
   const today = "2026-05-20";
-  const { start, end } = presets(today)["This month"];
+  const { start, end } = labeled(today)["This month"];
   assert.equal(sameComparison("none", { start, end }, today), "none");
   assert.equal(sameComparison("year", { start, end }, today), "year");
   assert.equal(sameComparison("year", period("2020-01-01", "2026-01-01"), today), undefined);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { next } from "../../../crates/cli/src/page/model/period.js";
 import {
-  areMostlyFew, dateTicks, fullScale, groupScale, hasLine, isCutOff, roundBelow, scoreScale, scoresOf,
+  areMostlyFew, dateTicks, fullScale, groupScale, isCutOff, roundBelow, scoreScale, scoresOf,
 } from "../../../crates/cli/src/page/model/scales.js";
 
 const scored = (npsLow, npsHigh, responses = 100) => (
@@ -83,15 +83,6 @@ test("the scale of groups is what those of enough responses need, to tens, and 2
   assert.deepEqual(groupScale([scored(44, 46)]), { min: 30, max: 60 });
   assert.deepEqual(groupScale([{ ...few[0], nps: 10 }, { ...few[0], nps: 45 }, none]), { min: 10, max: 50 });
   assert.equal(groupScale([none]), null);
-});
-
-test("a line without points shows where two scores in succession are within the scale", () => {
-  const scale = { min: 0, max: 50 };
-  const one = (nps) => line(nps, 30);
-  assert.equal(hasLine([none, one(10), none, one(20)], scale), false);
-  assert.equal(hasLine([none, one(10), one(20)], scale), true);
-  assert.equal(hasLine([one(60), one(70), one(-10)], scale), true);
-  assert.equal(hasLine([one(60), one(70)], scale), false);
 });
 
 function intervals(interval, start, length) {

@@ -4,12 +4,13 @@ import { mistakeOf } from "./model/figures.js";
 
 const PATH = "api/v2/response-statistics";
 
-// What went wrong: an error of the API (`code`, `parameter` and `id` of its first error, all its `details`),
-// `unreachable`, `too_long` if the server refuses a head of this length, or `unexpected` for other answers.
+// What went wrong: an error of the API (`code`, `title`, `parameter` and `id` of its first error, and
+// the `details` of all), `unreachable`, `too_long` if the server refuses a head of this length, or
+// `unexpected` for other answers.
 export class Failure extends Error {
-  constructor(code, { details = [], parameter, id, status } = {}) {
+  constructor(code, { details = [], ...more } = {}) {
     super(code);
-    Object.assign(this, { code, details, parameter, id, status });
+    Object.assign(this, { code, details, ...more });
   }
 }
 
@@ -28,49 +29,38 @@ export async function statistics(parameters, { key, signal }) {
 }
 
 // Returns what the server suggests, which the browser preloads with these options.
-export async function settings() {
-  const [document] = await get("dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
-  return document;
-}
+export const settings = async () => (
+  (await get("dashboard/settings.json", { mode: "cors", credentials: "same-origin" }))[0]);
 
 const STRICT = {
   mode: "same-origin", credentials: "omit", redirect: "error", cache: "no-store",
   referrerPolicy: "no-referrer",
 };
 
-const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-const START = isHere ? ["On this machine, start feedback serve again."] : [];
-const SILENCE = [`Nothing answers at ${location.origin}.`, ...START];
+const SILENCE = [`Nothing answers at ${location.origin}: is feedback serve running there?`];
 
 // Returns the document of a response, and its headers.
 async function get(url, options) {
-  let response;
-  let body;
-  try {
-    response = await fetch(url, { ...STRICT, ...options });
-    body = await response.text();
-  } catch (error) {
+  const failed = (error) => {
     throw error.name === "AbortError" ? error : new Failure("unreachable", { details: SILENCE });
-  }
+  };
+  const response = await fetch(url, { ...STRICT, ...options }).catch(failed);
+  // What is no JSON is no document.
+  const unread = (error) => (error.name === "SyntaxError" ? null : failed(error));
+  const document = await response.json().catch(unread);
   const date = new Date(response.headers.get("date") ?? NaN);
   serverTime = Number.isNaN(date.getTime()) ? (serverTime ?? new Date()) : date;
-  const document = parse(body);
   if (response.ok && document) return [document, response.headers];
-  if (response.status === 414 || response.status === 431) throw new Failure("too_long");
+  const { status } = response;
+  if (status === 414 || status === 431) {
+    throw new Failure("too_long", { status, details: ["Remove some filters, or shorten their values."] });
+  }
   const isError = (error) => typeof error?.code === "string" && typeof error.detail === "string";
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
-  if (errors.length === 0) throw new Failure("unexpected", { status: response.status });
-  const [{ code, source, id }] = errors;
+  if (errors.length === 0) throw new Failure("unexpected", { status });
+  const [{ code, title, source, id }] = errors;
   const details = errors.map(({ detail }) => detail);
-  throw new Failure(code, { details, parameter: source?.parameter, id });
-}
-
-function parse(body) {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
+  throw new Failure(code, { status, title, details, parameter: source?.parameter, id });
 }
 
 const memory = new Map();
@@ -90,14 +80,12 @@ export function forgetKey(project) {
   sessionStorage.removeItem(name(project));
 }
 
-// Returns whether a header can carry a key.
-export const isKey = (text) => /^[\x21-\x7e]+$/.test(text);
-
 // Takes the key of a project out of the address, where no history keeps it.
 export function takeKey() {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (key === null) return;
   history.replaceState(history.state, "", `${location.pathname}${location.search}`);
   const project = new URLSearchParams(location.search).get("project");
-  if (project && isKey(key)) holdKey(project, key, true);
+  // A header can carry no other key.
+  if (project && /^[!-~]+$/.test(key)) holdKey(project, key, true);
 }

@@ -100,7 +100,6 @@ async function findExtent(question, request, today) {
 
 // Returns the inquiries. `state` returns the current question, and the function that asks the API.
 export function data(state) {
-  const refused = new Set();
   const tried = new Set();
   let described = {};
 
@@ -118,36 +117,27 @@ export function data(state) {
     }
   }
 
-  const refusal = (project, name) => `${project} ${name.toLowerCase()}`;
-  // Remembers that the API does not group by a trait.
-  const refuse = (project, name) => refused.add(refusal(project, name));
-  const isPrivate = (name) => refused.has(refusal(state().question.project, name));
-
   // Returns the traits to offer: those of the records if they were found, or else those in use.
   function known() {
     const { question } = state();
     const { group, groupType = "string", filters } = question;
     const inUse = [...filters, ...(group ? [{ name: group, type: groupType }] : [])];
-    const unique = inUse.filter(({ name, type }, at) => (
-      inUse.findIndex((one) => one.name === name && one.type === type) === at));
-    const found = described.key === JSON.stringify(ask.traits(question)) ? described.traits : null;
-    return (found ?? unique).map((trait) => ({ ...trait, private: isPrivate(trait.name) }));
+    const unique = new Map(inUse.map(({ name, type }) => [`${type} ${name}`, { name, type }]));
+    const found = described.key === JSON.stringify(ask.traits(question)) && described.traits;
+    return found || [...unique.values()];
   }
+
+  const isPrivate = (name) => known().some((trait) => trait.private && trait.name === name);
 
   // Returns the traits of the records of the period, whatever the filters; undefined if they cannot be had.
   async function describe() {
     const { question, request } = state();
     const parameters = ask.traits(question);
     const key = JSON.stringify(parameters);
-    if (described.key !== key) described = { key, found: request(parameters) };
+    const forget = () => { if (described.key === key) described = {}; };
+    if (described.key !== key) described = { key, found: request(parameters).catch(forget) };
     const mine = described;
-    try {
-      mine.traits = await mine.found;
-      for (const trait of mine.traits.filter((one) => one.private)) refuse(question.project, trait.name);
-    } catch (failure) {
-      const lasts = /_parameter$|^too_many_traits$/.test(failure.code);
-      if (!lasts && mine === described) described = {};
-    }
+    mine.traits = await mine.found;
     return mine.traits;
   }
 
@@ -178,7 +168,7 @@ export function data(state) {
     async suggestGroups({ displays }, request) {
       const { question } = state();
       if (displays === 0 || displays >= MANY || tried.has(question.project)) return {};
-      const trait = (await describe())?.find(({ name, type }) => type === "string" && !isPrivate(name));
+      const trait = (await describe())?.find((one) => one.type === "string" && !one.private);
       if (!trait) return {};
       try {
         const value = await request(ask.groups(question, { name: trait.name }));
@@ -189,8 +179,6 @@ export function data(state) {
         return {};
       }
     },
-
-    refuse,
 
     // Finds the most frequent values of a trait in the period, each with the number of its displays. They are
     // only offered, so that any failure leaves them out.
@@ -203,8 +191,7 @@ export function data(state) {
       try {
         const elements = (await request(asked)).filter(({ group }) => typeof group === "string");
         return elements.map(({ group, displays }) => ({ label: group, note: `${count(displays)} shown` }));
-      } catch (failure) {
-        if (failure.code === "private_trait") refuse(question.project, name);
+      } catch {
         return [];
       }
     },

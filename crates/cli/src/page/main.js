@@ -48,12 +48,13 @@ const actions = {
   look: (changes) => open({ ...basis, ...changes }, { keep: true }),
   // Goes to a neighbor of the period; the way back from one that was narrowed stays.
   step: (period) => actions.change({ ...period, within: question.within }),
-  addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
+  addFilters: (...added) => actions.change({ filters: added.reduce(withFilter, question.filters) }),
   openProject,
   reload: () => (question ? show() : start()),
   // Asks again for what failed.
   retry: () => show(true),
-  copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,
+  copyLink: navigator.clipboard ? (asked) => (
+    navigator.clipboard.writeText(new URL(formatAddress(asked), location.href).href)) : null,
   saveCsv,
   // The only project that everybody has a key for is the sample.
   isSample: (project) => suggestedKey(project) !== undefined,
@@ -102,9 +103,7 @@ function open(said, { replace = false, keep = false } = {}) {
   show(keep);
 }
 
-function askProject(terms) {
-  page.showForm({ ...ofServer, ...terms }, openProject);
-}
+const askProject = (terms) => page.showForm({ ...ofServer, ...terms }, openProject);
 
 // Opens a project with its key. Filters and groups of another project would mean nothing.
 function openProject({ project, key, keep }) {
@@ -166,7 +165,6 @@ async function load(signal) {
     loaded[name] = await part;
     if (signal.aborted) return;
     loaded.time ??= api.serverTime;
-    if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
     if (name === "groups" && loaded.groups.suggested) group(loaded);
     page.showPart(name, loaded, settings, cardActions);
   }));

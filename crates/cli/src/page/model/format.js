@@ -70,9 +70,8 @@ export const dates = ({ start, end }) => DATES.day.formatRange(atUtc(start), atU
 
 // Returns the date on which an instant of an answer falls in a zone. Its text begins with that date, except
 // where an old offset has seconds: such an instant is in UTC.
-export function localDate(instant, zone) {
-  return instant.endsWith("Z") && zone !== "UTC" ? dateIn(new Date(instant), zone) : instant.slice(0, 10);
-}
+export const localDate = (instant, zone) => (
+  instant.endsWith("Z") && zone !== "UTC" ? dateIn(new Date(instant), zone) : instant.slice(0, 10));
 
 // Returns the dates of a period of an answer.
 export const localPeriod = ({ start, end }, zone) => (
@@ -113,17 +112,13 @@ const NAMES = {
 // Names the interval that begins at a date, such as `May 2015` or `Q2 2015`.
 export const intervalName = (interval, start) => NAMES[interval](atUtc(start));
 
-const UNITS = {
-  month: (at) => date({ month: "long" }).format(at), quarter, year: (at) => DATES.year.format(at),
-};
-
 // Names a month, quarter or year, such as `February 2025`, without the year if it is this one. Other periods
 // are named by their dates.
 export function periodName({ start, end }, year) {
   const unit = unitOf({ start, end });
   if (!unit) return plainDates({ start, end });
-  const name = UNITS[unit](atUtc(start));
-  return unit === "year" || start.startsWith(year) ? name : `${name} ${DATES.year.format(atUtc(start))}`;
+  const name = intervalName(unit, start);
+  return start.startsWith(year) ? name.replace(/ \d+$/, "") : name;
 }
 
 // Formats a period with its last day, with ordinary spaces.

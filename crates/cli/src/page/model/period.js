@@ -69,44 +69,66 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
-// Returns eleven complete months, and the one that runs.
-export const lastTwelveMonths = (today) => running(today, addMonths(startOf("month", today), -11), 12);
+const CALENDAR = /^(\d{4})(?:-(?:Q([1-4])|W(\d\d)|(0[1-9]|1[0-2])))?$/;
 
-const lastDays = (days) => (today) => ({ start: addDays(today, 1 - days), end: addDays(today, 1) });
-
-// The presets, each with its period today, and the interval that divides it into whole ones but the last.
-export const PRESETS = [
-  { label: "Last 7 days", interval: "day", period: lastDays(7) },
-  { label: "Last 30 days", interval: "day", period: lastDays(30) },
-  { label: "Last 90 days", period: lastDays(90) },
-  { label: "Last 12 months", interval: "month", period: lastTwelveMonths },
-  { label: "This month", period: (today) => current("month", today) },
-  { label: "Last month", period: (today) => last("month", today) },
-  { label: "This quarter", period: (today) => current("quarter", today) },
-  { label: "Last quarter", period: (today) => last("quarter", today) },
-  { label: "This year", period: (today) => current("year", today) },
-  { label: "Last year", period: (today) => last("year", today) },
-];
-
-// Returns a period of so many months, until today. While it runs, it is compared with the same days before.
-function running(today, start, months) {
-  const period = { start, end: addDays(today, 1) };
-  return period.end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
+// Returns the period that a word of `feedback stats --period` names on a day, null for other texts: one of the
+// calendar (`2026-Q3`), or one until that day (`30d`; `12mo`, whose months are the calendar's).
+export function namedPeriod(text, today) {
+  const [, count, unit] = /^(\d+)(d|w|mo|y)$/.exec(text) ?? [];
+  if (unit) return count >= 1 && count <= 9999 ? untilToday(Number(count), unit, today) : null;
+  const [, year, quarter, week, month] = CALENDAR.exec(text) ?? [];
+  if (!year || year === "0000" || year === "9999") return null;
+  if (week) {
+    const start = addDays(startOf("week", `${year}-01-04`), 7 * (week - 1));
+    return addDays(start, 3).startsWith(year) ? { start, end: addDays(start, 7) } : null;
+  }
+  const start = addMonths(`${year}-01-01`, quarter ? 3 * (quarter - 1) : (month ?? 1) - 1);
+  return { start, end: next(quarter ? "quarter" : month ? "month" : "year", start) };
 }
 
-const current = (interval, today) => running(today, startOf(interval, today), MONTHS[interval]);
+function untilToday(count, unit, today) {
+  const end = addDays(today, 1);
+  if (unit === "d" || unit === "w") return { start: addDays(end, unit === "d" ? -count : -7 * count), end };
+  // No calendar here reaches further back than year 1.
+  const all = 12 * (today.slice(0, 4) - 1) + Number(today.slice(5, 7));
+  const months = Math.min(unit === "y" ? 12 * count : count, all);
+  return { start: addMonths(startOf("month", today), 1 - months), end };
+}
 
-function last(interval, today) {
-  const end = startOf(interval, today);
-  return { start: addMonths(end, -MONTHS[interval]), end };
+// Returns the presets of a day. Those that have a `period`, its word, roll; the interval divides them into
+// whole ones but the last.
+export function presets(today) {
+  const rolling = (period) => ({ period, ...namedPeriod(period, today) });
+  const current = (interval) => (
+    running({ start: startOf(interval, today), end: addDays(today, 1) }, MONTHS[interval]));
+  const last = (interval) => {
+    const end = startOf(interval, today);
+    return { start: addMonths(end, -MONTHS[interval]), end };
+  };
+  return [
+    { label: "Last 7 days", interval: "day", ...rolling("7d") },
+    { label: "Last 30 days", interval: "day", ...rolling("30d") },
+    { label: "Last 90 days", ...rolling("90d") },
+    { label: "Last 12 months", interval: "month", ...running(rolling("12mo"), 12) },
+    { label: "This month", ...running(rolling("1mo"), 1) },
+    { label: "Last month", ...last("month") },
+    { label: "This quarter", ...current("quarter") },
+    { label: "Last quarter", ...last("quarter") },
+    { label: "This year", ...current("year") },
+    { label: "Last year", ...last("year") },
+  ];
+}
+
+// Compares a period of so many months, while it runs, with the same days before.
+function running(period, months) {
+  const { start, end } = period;
+  return end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
 }
 
 // Returns the start of the same days of the unit before, where a period is a unit of the calendar that still
 // runs; undefined for others, which are compared with all the days before them.
-export function sameDaysBefore({ start, end }, today) {
-  const all = PRESETS.map(({ period }) => period(today));
-  return all.find((one) => one.before && one.start === start && one.end === end)?.before;
-}
+export const sameDaysBefore = ({ start, end }, today) => (
+  presets(today).find((one) => one.before && one.start === start && one.end === end)?.before);
 
 // Returns what another period is compared with if the kind of comparison stays.
 export function sameComparison(before, period, today) {
@@ -123,9 +145,8 @@ function wholeMonths({ start, end }) {
 }
 
 // Returns the start of the same days a year earlier; null for more than a year, which they would overlap.
-export function yearEarlier({ start, end }) {
-  return end <= addMonths(start, 12) && start >= "0002" ? addMonths(start, -12) : null;
-}
+export const yearEarlier = ({ start, end }) => (
+  end <= addMonths(start, 12) && start >= "0002" ? addMonths(start, -12) : null);
 
 // Returns the period that a period is compared with: as many calendar units before.
 export function periodBefore(period) {
@@ -150,9 +171,8 @@ export function distance(earlier, start) {
 }
 
 // Returns whether a period can have one before it: no calendar here reaches further back than year 1.
-export function hasPeriodBefore({ start, end }) {
-  return daysBetween("0001-01-01", start) > daysBetween(start, end) + 31;
-}
+export const hasPeriodBefore = ({ start, end }) => (
+  daysBetween("0001-01-01", start) > daysBetween(start, end) + 31);
 
 // Returns the periods of the same length before and after a period, or null where there is none: none begins
 // after today. One that runs until today has the length of its whole unit.
@@ -170,9 +190,8 @@ export function neighbors({ start, end }, today) {
 }
 
 // Returns the unit of the calendar, month, quarter or year, that a period is; undefined for others.
-export function unitOf({ start, end }) {
-  return Object.keys(MONTHS).find((unit) => startOf(unit, start) === start && next(unit, start) === end);
-}
+export const unitOf = ({ start, end }) => (
+  Object.keys(MONTHS).find((unit) => startOf(unit, start) === start && next(unit, start) === end));
 
 // Returns at most how many intervals a period has.
 function points(interval, { start, end }) {

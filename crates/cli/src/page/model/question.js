@@ -1,7 +1,7 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
 import {
-  defaultInterval, hasPeriodBefore, INTERVALS, isDate, lastTwelveMonths, offeredIntervals, periodBefore,
+  defaultInterval, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals, periodBefore,
   sameComparison, sameDaysBefore, yearEarlier,
 } from "./period.js";
 
@@ -57,16 +57,8 @@ export function parseFilter(text) {
   return fits ? { name, type, operator, value } : null;
 }
 
-// Returns the operator with the type that a filter in an address lacks, such as `number.gte`, or null.
-export function lackedType(problem) {
-  const [, operator] = /^filter=[^=]+=([^:.]+):/s.exec(problem) ?? [];
-  const type = Object.keys(OPERATORS).find((one) => Object.hasOwn(OPERATORS[one], operator));
-  return !type || type === "string" ? null : `${type}.${operator}`;
-}
-
-export function formatFilter({ name, type, operator, value }) {
-  return `${name}=${type === "string" ? "" : `${type}.`}${operator}:${value}`;
-}
+export const formatFilter = ({ name, type, operator, value }) => (
+  `${name}=${type === "string" ? "" : `${type}.`}${operator}:${value}`);
 
 // Returns the operator and the value in words.
 export function predicate({ type, operator, value }) {
@@ -79,24 +71,9 @@ export const matchesAbsent = ({ operator }) => ["ne", "ncontains", "nin"].includ
 
 export const yesOrNo = (value) => (value ? "yes" : "no");
 
-// Returns a text that equal filters share: 4 and 4.0 are one number.
-function identity(filter) {
-  if (isList(filter.operator)) {
-    return formatFilter({ ...filter, value: [...new Set(filter.value.split(","))].sort().join(",") });
-  }
-  if (filter.type !== "number") return formatFilter(filter);
-  const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(filter.value);
-  const [, sign, whole, fraction, exponent = "0"] = parts;
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const value = `${digits && sign === "-" ? "-" : ""}${digits.replace(/0+$/, "")}`;
-  const point = digits ? Number(exponent) - fraction.length + digits.length : 0;
-  return formatFilter({ ...filter, value: `${value} ${point}` });
-}
-
-// Adds a filter, unless there is an equal one, which the API would refuse.
-export function withFilter(filters, filter) {
-  return filters.some((one) => identity(one) === identity(filter)) ? filters : [...filters, filter];
-}
+// Adds a filter, unless it is there.
+export const withFilter = (filters, filter) => (
+  filters.some((one) => formatFilter(one) === formatFilter(filter)) ? filters : [...filters, filter]);
 
 // Puts another filter in the place of one.
 export function changeFilter(filters, index, filter) {
@@ -139,9 +116,13 @@ export function parsePeriod(text) {
   return isPeriod && INTERVALS.includes(interval) ? { start, end, interval } : null;
 }
 
-// The parameters that occur once, and what each may be.
+// What a page shows whose address has no period.
+const FIRST_PERIOD = "12mo";
+
+// The parameters that occur once, and what each may be. Which words are periods does not depend on the day.
 const PARAMETERS = {
   project: (text) => /^[A-Za-z0-9_-]{1,64}$/.test(text),
+  period: (text) => namedPeriod(text, "2026-01-31") !== null,
   start: isDate,
   end: isDate,
   within: (text) => parsePeriod(text) !== null,
@@ -180,7 +161,12 @@ export function parseAddress(search) {
     delete said.start;
     delete said.end;
   }
-  const isYear = before === "year" && (!said.start || yearEarlier(said));
+  if (said.period && said.start) {
+    problems.push(`period=${said.period}`);
+    delete said.period;
+  }
+  const dates = said.start ? said : namedPeriod(said.period ?? FIRST_PERIOD, "2026-01-31");
+  const isYear = before === "year" && yearEarlier(dates);
   if (before && before !== "none" && !isYear && !(said.start && before < said.start)) {
     problems.push(`before=${before}`);
     delete said.before;
@@ -190,36 +176,38 @@ export function parseAddress(search) {
   return { said, problems };
 }
 
-// Writes the address of a question.
+// Writes the address of a question. Of a period that rolls, it has no dates.
 export function formatAddress(question) {
-  const once = Object.keys(PARAMETERS).filter((name) => question[name]).map((name) => [name, question[name]]);
+  const rolls = (name) => question.period && /^(start|end|before)$/.test(name) && isDate(question[name]);
+  const isSaid = (name) => question[name] && !rolls(name);
+  const once = Object.keys(PARAMETERS).filter(isSaid).map((name) => [name, question[name]]);
   const filters = question.filters.map((filter) => ["filter", formatFilter(filter)]);
   const lines = question.lines.map((line) => ["line", line]);
   return `?${[...once, ...filters, ...lines].map(([name, value]) => `${name}=${encoded(value)}`).join("&")}`;
 }
 
 // Leaves readable what a query may hold as it is.
-function encoded(value) {
-  return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
-}
+const encoded = (value) => (
+  encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code)));
 
 // Applies changes. Another period keeps the kind of comparison, and is not within another one unless the
 // changes say so; another trait has no lines yet.
 export function changed(question, changes, today) {
   const { before } = question;
-  const period = changes.start ? { before: sameComparison(before, changes, today), within: undefined } : {};
+  const period = changes.start
+    ? { period: undefined, before: sameComparison(before, changes, today), within: undefined } : {};
   const lines = "group" in changes ? { lines: [] } : {};
   return { ...question, ...lines, ...period, ...changes };
 }
 
-// Completes what an address says with what the server suggests, and with the reader's zone and week.
-// `replaced` is an interval of the address that does not fit the period.
+// Completes what an address says with what the server suggests, and with the reader's zone and week. A period
+// that rolls gets its dates of today. `replaced` is an interval of the address that does not fit the period.
 export function complete(said, settings, { today, zone, weekStart }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};
   const question = {
-    ...(said.start ? {} : lastTwelveMonths(today)),
     ...said,
+    ...(said.start && !said.period ? {} : rolled(said, today)),
     project,
     timezone: said.timezone ?? zone,
     group: said.group ?? suggested.group,
@@ -233,6 +221,11 @@ export function complete(said, settings, { today, zone, weekStart }) {
   if (isYear && said.before !== sameDaysBefore(question, today)) question.before = "year";
   question.weekStart = question.interval === "week" ? (said.weekStart ?? weekStart) : undefined;
   return question;
+}
+
+function rolled({ period = FIRST_PERIOD, before }, today) {
+  const dates = namedPeriod(period, today);
+  return { period, ...dates, before: sameComparison(before, dates, today) };
 }
 
 function records({ project, timezone, filters }, { start, end }) {
@@ -298,9 +291,8 @@ export function line(question, value) {
 }
 
 // Returns the API's parameters for the traits of all records of the period.
-export function traits(question) {
-  return [...records({ ...question, filters: [] }, question), ["describe", "traits"]];
-}
+export const traits = (question) => (
+  [...records({ ...question, filters: [] }, question), ["describe", "traits"]]);
 
 // Returns the API's parameters for the years that may have data: wrong clocks say 1970 at the earliest.
 export function years(question, today) {

@@ -56,13 +56,6 @@ export function groupScale(groups) {
   return { min: 10 * Math.floor(from / 10), max: 10 * Math.ceil(to / 10) };
 }
 
-// Returns whether a line without points is seen: two scores in succession are not beyond the scale.
-export function hasLine(points, { min, max }) {
-  const isIn = (one, other) => Math.max(one, other) >= min && Math.min(one, other) <= max;
-  return points.some((point, at) => at > 0 && hasScore(point) && hasScore(points[at - 1])
-    && isIn(point.nps, points[at - 1].nps));
-}
-
 // Returns whether a band goes on beyond a scale, or a score without one is beyond it.
 export function isCutOff({ responses, nps, npsLow = nps, npsHigh = nps }, { min, max }) {
   if (responses === 0) return { above: false, below: false };

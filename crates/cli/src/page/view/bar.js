@@ -9,7 +9,8 @@ import { button, copier, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
 import { filterPicker, zonePicker } from "./pickers.js";
 
-const phone = matchMedia("(max-width: 599px)");
+const RATINGS = [["", "every rating"], ["latest", "each person once"]];
+const phone = matchMedia("(max-width: 37.4375rem)");
 let redraw = () => {};
 phone.addEventListener("change", () => redraw());
 
@@ -19,6 +20,8 @@ export function drawBar(bar, question, actions) {
   const { length } = question.filters;
   const filters = () => h("div.filters",
     comparison(question, actions),
+    select("respondents", "Which ratings count", RATINGS, question.respondents ?? "",
+      (value) => actions.change({ respondents: value || undefined })),
     question.filters.map((filter, index) => chip(question, filter, index, actions)),
     adder(question, actions));
   const rest = () => more(question, actions);
@@ -47,9 +50,8 @@ export function drawBar(bar, question, actions) {
 }
 
 // Returns the control of this name or, while that is not on the page, the one whose panel has it.
-function toggler(bar, name) {
-  return [name, "more", "sheet"].map((one) => bar.querySelector(`[data-control="${one}"]`)).find(Boolean);
-}
+const toggler = (bar, name) => (
+  [name, "more", "sheet"].map((one) => bar.querySelector(`[data-control="${one}"]`)).find(Boolean));
 
 // Shows a note beside a control of the bar, in the place of another one; an error if it is an alert.
 export function showBeside(bar, name, note) {
@@ -91,12 +93,11 @@ function widen({ within }, { change }) {
 // Makes the settings and actions that are rarely needed.
 function more(question, actions) {
   const { change, copyLink } = actions;
-  const { interval, respondents = "", window = "" } = question;
+  const { interval, period, window = "" } = question;
   const offersWindow = windowOf({ ...question, window: "90" }) !== undefined;
   const windows = [["", `its own ${interval}`], ...WINDOWS.map((days) => [days, `${days} days`])];
   const setting = (label, control) => h("div.setting", h("span", { "aria-hidden": "true" }, label), control);
   const intervals = offeredIntervals(question).map((one) => [one, one]);
-  const ratings = [["", "every rating"], ["latest", "each person once"]];
   const action = (control, label, onclick) => button("option", label, onclick, { "data-control": control });
   return [
     setting("Interval", select("interval", "Interval", intervals, interval,
@@ -104,10 +105,10 @@ function more(question, actions) {
     offersWindow && setting("Each counts", select("window", "What each interval counts", windows, window,
       (value) => change({ window: value || undefined }))),
     setting("Time zone", zone(question, actions)),
-    setting("Ratings", select("respondents", "Which ratings count", ratings, respondents,
-      (value) => change({ respondents: value || undefined }))),
     h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
-      copyLink && copier("copy", "Copy link", copyLink),
+      copyLink && copier("copy", period ? "Copy link that rolls" : "Copy link", () => copyLink(question)),
+      copyLink && period && copier("copy-dates", "Copy link to these dates",
+        () => copyLink({ ...question, period: undefined })),
       actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
   ];
 }
@@ -155,7 +156,7 @@ function chip({ filters }, filter, index, actions) {
 
 function adder({ filters }, actions) {
   return menu("chip.dashed", "filter", "+ filter", (closing) => (
-    filterPicker(filters, null, actions, closing(actions.addFilter))));
+    filterPicker(filters, null, actions, closing(actions.addFilters))));
 }
 
 const words = (filter) => [foreign(filter.name), " ", foreign(predicate(filter))];

@@ -99,14 +99,14 @@ export function card(id, { title, aside }, ...content) {
 // Makes a sentence of a card, if there is one to say.
 export const said = (...words) => (words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null);
 
-// Makes a table that opens on demand: the figures of a chart.
-export function figuresTable(caption, head, rows) {
+// Makes a table that opens on demand: the figures of a chart, which may open with it.
+export function figuresTable(caption, head, rows, { words = "Show as a table", chart } = {}) {
   const names = head.map((cell) => h("th", { scope: "col" }, cell));
   const row = ([name, ...cells]) => [h("th", { scope: "row" }, name), cells.map((cell) => h("td", cell))];
   const table = h("table.figures", h("caption.unseen", caption),
     h("thead", h("tr", names)), h("tbody", rows.map((cells) => h("tr", row(cells)))));
   const scroller = h("div.scroller", { tabindex: "0", role: "region", "aria-label": caption }, table);
-  return h("details.as-table", h("summary", "Show as a table"), scroller);
+  return h("details.as-table", h("summary", words), chart, scroller);
 }
 
 let panels = 0;

@@ -1,8 +1,7 @@
 // The forms: the panel of the period, and the one that opens a project.
 
-import { isKey } from "../api.js";
 import * as format from "../model/format.js";
-import { addDays, PRESETS } from "../model/period.js";
+import { addDays, presets } from "../model/period.js";
 import { button, form, h } from "./dom.js";
 
 let count = 0;
@@ -20,14 +19,12 @@ function field(label, attributes, hint) {
 // Makes the panel of the period. It shows the last day; the API has the end, which is exclusive.
 export function periodPanel(question, { change, today, findAll }, closing) {
   const choose = closing((period) => change({ interval: undefined, ...period }));
-  const now = today(question.timezone);
   const option = (label, note, onclick, attributes) => (
     button("option", [h("span", label), h("span.soft", note)], onclick, attributes));
-  const preset = ({ label, interval, period }) => {
-    const chosen = period(now);
-    const isCurrent = chosen.start === question.start && chosen.end === question.end;
-    const choosePreset = () => choose({ interval, start: chosen.start, end: chosen.end });
-    return option(label, format.dates(chosen), choosePreset, { "aria-pressed": String(isCurrent) });
+  const preset = ({ label, interval, period, start, end }) => {
+    const isCurrent = period === question.period && start === question.start && end === question.end;
+    const choosePreset = () => choose({ interval, period, start, end });
+    return option(label, format.dates({ start, end }), choosePreset, { "aria-pressed": String(isCurrent) });
   };
   const status = h("p.hint", { role: "status" });
   const all = option("All", "all the data", async () => {
@@ -36,18 +33,15 @@ export function periodPanel(question, { change, today, findAll }, closing) {
     if (extent) choose({ start: extent.start, end: extent.end });
     else status.textContent = words;
   });
-  return [h("div.options.presets", PRESETS.map(preset), all), status, ownDates(question, choose)];
+  const offered = presets(today(question.timezone)).map(preset);
+  return [h("div.options.presets", offered, all), status, ownDates(question, choose)];
 }
 
 function ownDates({ start, end, interval }, choose) {
   const date = { type: "date", required: true, min: "0001-01-01", max: "9999-12-30" };
   const first = field("First day", { ...date, value: start });
-  const last = field("Last day", { ...date, value: addDays(end, -1) });
-  const check = () => {
-    const isWrong = last.input.value && first.input.value > last.input.value;
-    last.input.setCustomValidity(isWrong ? "The last day is before the first." : "");
-  };
-  for (const { input } of [first, last]) input.addEventListener("input", check);
+  const last = field("Last day", { ...date, min: start, value: addDays(end, -1) });
+  first.input.addEventListener("input", () => last.input.setAttribute("min", first.input.value));
   const submit = () => choose({ start: first.input.value, end: addDays(last.input.value, 1), interval });
   return form("row", submit, first.element, last.element, h("button.primary", "Show"));
 }
@@ -60,7 +54,8 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
   });
   const data = folder() ? ` --data ${folder()}` : "";
   const creation = h("code");
-  const key = field("Read Key", { name: "read-key", type: "password" }, [
+  const printable = { pattern: "\\s*[!-~]+\\s*", title: "A key is ASCII without spaces." };
+  const key = field("Read Key", { name: "read-key", type: "password", ...printable }, [
     "A Read Key reads the figures of one project. It is sent to this address alone, and is never part of a "
       + "link. Where the data is, ", creation, " makes one.",
   ]);
@@ -75,10 +70,6 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
   };
   const typed = () => key.input.value.trim();
   name.input.addEventListener("input", update);
-  key.input.addEventListener("input", () => {
-    const isWrong = typed() !== "" && !isKey(typed());
-    key.input.setCustomValidity(isWrong ? "A key has neither spaces nor letters beyond ASCII." : "");
-  });
   update();
   (project ? key : name).input.setAttribute("data-first", "");
   const submit = () => (

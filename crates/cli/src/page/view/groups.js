@@ -111,10 +111,11 @@ function table(question, rows, shown, { hasSources, actions, draw }) {
     draw();
     document.querySelector(`[data-control="sort-${column}"]`).focus();
   };
-  const head = (column, ...content) => (
-    h(`th.${column}`, { scope: "col", "aria-sort": by === column && direction }, ...content));
+  const head = (column, ...content) => h(`th.${column}`, { scope: "col" }, ...content);
+  // On paper, a header that is repeated on each page lacks its buttons, so the label stands there itself.
   const sortable = (column, label) => (
-    head(column, button("sort", label, () => order(column), { "data-control": `sort-${column}` })));
+    h(`th.${column}`, { scope: "col", "aria-sort": by === column && direction }, h("span.printed", label),
+      button("sort", label, () => order(column), { "data-control": `sort-${column}` })));
   const range = groupScale(rows);
   const ends = range && [range.min, range.max].map((end) => h("span", format.whole(end)));
   const columns = { range, largest, hasChanges: rows.some(({ change }) => change?.points != null) };

@@ -73,11 +73,7 @@ export function showPart(name, answer, settings, actions) {
 }
 
 // Shows the score, if it is out of sight.
-export function showHeadline() {
-  const summary = find("summary");
-  const top = Math.max(0, bar.getBoundingClientRect().bottom);
-  if (summary?.getBoundingClientRect().top < top) summary.scrollIntoView();
-}
+export const showHeadline = () => find("summary")?.scrollIntoView({ block: "nearest" });
 
 // Draws the cards of an answer again, if its project still has its cards here. Returns whether it has.
 export function showAgain(answer, { project }, actions) {
@@ -105,25 +101,8 @@ function showTerms({ question, figures, time }, settings, actions) {
   footer.replaceChildren(
     h("p", `Figures of ${at} `, button("link", "Refresh", actions.reload)),
     ...(service ? [h("p", service)] : []),
-    ...(documentation ? [h("p", h("a", { href: documentation }, "API documentation"))] : []),
-    h("details", h("summary", "How to read the figures"), METHOD.map((text) => h("p", text))));
+    ...(documentation ? [h("p", h("a", { href: documentation }, "API documentation"))] : []));
 }
-
-const METHOD = [
-  "The Net Promoter Score is the share of promoters (9 and 10) less that of detractors (0 to 6), "
-    + "from −100 to +100.",
-  "Were all customers asked, their score would lie in the interval 95 times of 100 (less often with few "
-    + "responses), if those who responded did so independently and are like the others. "
-    + "It is the adjusted Wald interval, which the score of very few responses can lie outside of.",
-  "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses; "
-    + "of groups, if that holds for all of them together. Only a clear change has sources: what people of "
-    + "each group scored, and how many of them answered.",
-  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and lines from or to it are "
-    + "light. A triangle marks what goes on beyond the scale. A hatched interval is still running, or the "
-    + "period cuts it: its line is dashed. A square marks one that the period before cuts.",
-  "Where each person counts once, their newest rating does: of the period, and of each interval in the "
-    + "trend. Whoever has no id counts with every rating; the response rate counts all answers.",
-];
 
 // Says what failed: beside the control that caused it, or above the older answer `since`, if there is one.
 export function showProblem(failure, question, since, actions) {
@@ -137,7 +116,7 @@ export function showProblem(failure, question, since, actions) {
   setLoading(false);
   status.textContent = "A problem";
   if (!cause) return;
-  const note = states.drawBeside(failure, cause, question, actions);
+  const note = states.drawBeside(failure, question, actions);
   if (since) note.append(h("span", "What is shown below has not changed."));
   showBeside(bar, cause, note);
 }
@@ -177,8 +156,8 @@ function draw(...sections) {
   scrollTo(0, 0);
 }
 
-// Replaces a card, once no menu of it is open. If a control of the card had the focus, its successor gets the focus, and
-// tables that are open stay so.
+// Replaces a card, once no menu of it is open. What had the focus passes it to its like, or else to the first
+// control, and tables that are open stay so.
 function replace(card, successor) {
   const open = card.querySelector(":popover-open");
   if (open) {
@@ -190,12 +169,14 @@ function replace(card, successor) {
   const tables = successor.querySelectorAll("details");
   card.querySelectorAll("details").forEach((one, at) => tables[at]?.toggleAttribute("open", one.open));
   const { activeElement } = document;
-  const focused = card.contains(activeElement) && `[data-control="${activeElement.dataset.control}"]`;
-  const at = focused ? [...card.querySelectorAll(focused)].indexOf(activeElement) : -1;
+  const { localName, classList, dataset: { control } } = activeElement;
+  const kind = control ? `[data-control="${control}"]` : [localName, ...classList].join(".");
+  const alike = (one) => [...one.querySelectorAll(kind)].filter((other) => other.dataset.control === control);
+  const at = card.contains(activeElement) ? alike(card).indexOf(activeElement) : -1;
   card.replaceWith(successor);
-  if (!focused) return;
-  const alike = successor.querySelectorAll(focused);
-  (alike[at] ?? alike[0] ?? content).focus({ preventScroll: true });
+  if (at < 0) return;
+  const [first] = successor.querySelectorAll("button, [tabindex='0']");
+  (alike(successor)[at] ?? alike(successor)[0] ?? first ?? content).focus({ preventScroll: true });
 }
 
 // The successors of cards whose menus are open.

@@ -87,17 +87,20 @@ function valuePicker({ name, type, operator, value: current }, actions, choose, 
   const option = (kind) => ([one, words]) => (
     h("option", { value: `${kind}.${one}`, selected: kind === type && one === operator }, words));
   const is = h("select", { "aria-label": "Condition" }, Object.entries(OPERATORS).map(([kind, operators]) => (
-    h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind))))));
+    h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind)),
+      current === undefined && kind === "number" && option(kind)(["range", "is between"])))));
   const condition = () => is.value.split(".");
   const pick = (value) => {
     const [kind, one] = condition();
-    choose({ name, type: kind, operator: one, value });
+    // A range is two filters.
+    const bounds = one === "range" ? ["gte", "lte"] : [one];
+    choose(...bounds.map((bound, at) => ({ name, type: kind, operator: bound, value: [value].flat()[at] })));
   };
   const values = h("div.values");
   let drawn;
   const draw = () => {
     const [kind, one] = condition();
-    const form = isList(one) ? "list" : kind;
+    const form = isList(one) ? "list" : one === "range" ? "range" : kind;
     if (form === drawn) return;
     drawn = form;
     const listed = isList(operator) ? current.split(",") : [current].filter(Boolean);
@@ -150,15 +153,9 @@ const VALUES = {
     return [...list.elements, submit];
   },
 
-  number({ current, pick }) {
-    const input = h("input", {
-      "aria-label": "Value", inputmode: "decimal", required: true, pattern: `\\s*${NUMBER}\\s*`,
-      title: "A decimal number, such as 4, -0.5 or 1e3",
-      value: current, autocomplete: "off", "data-first": true,
-    });
-    const submit = h("button.primary", current === undefined ? "Add" : "Change");
-    return [form("row.field", () => pick(input.value.trim()), input, submit)];
-  },
+  number: ({ current, pick }) => numbers(["Value"], current, ([value]) => pick(value)),
+
+  range: ({ pick }) => numbers(["At least", "At most"], undefined, pick),
 
   boolean({ current, pick }) {
     const choice = ([value, label]) => button("option", label, () => pick(value), {
@@ -167,6 +164,16 @@ const VALUES = {
     return [h("div.options", Object.entries({ true: "yes", false: "no" }).map(choice))];
   },
 };
+
+// Makes the form of one number or several.
+function numbers(labels, current, pick) {
+  const inputs = labels.map((label) => h("input", {
+    "aria-label": label, placeholder: label, inputmode: "decimal", required: true, pattern: `\\s*${NUMBER}\\s*`,
+    title: "A decimal number, such as 4, -0.5 or 1e3", value: current, autocomplete: "off", "data-first": true,
+  }));
+  const submit = h("button.primary", current === undefined ? "Add" : "Change");
+  return [form("row.field", () => pick(inputs.map(({ value }) => value.trim())), inputs, submit)];
+}
 
 const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
 

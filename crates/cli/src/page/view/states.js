@@ -2,36 +2,23 @@
 
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
-import { formatAddress, lackedType } from "../model/question.js";
+import { formatAddress } from "../model/question.js";
 import { questionWords } from "./bar.js";
 import { button, foreign, h } from "./dom.js";
 import { zoneHere } from "./pickers.js";
 
+// The failures that are not the API's have no title, and some of it have one that says little to people.
 const TITLES = {
   unreachable: "No connection",
   unexpected: "The server gave an unexpected answer",
-  unauthenticated: "The key is not accepted",
-  forbidden: "The key is not for this project",
   invalid_parameter: "The API does not accept this question",
   unknown_parameter: "The API does not know a part of this question",
   too_long: "The question is too long",
-  too_many_requests: "Too many requests at once",
-  too_many_groups: "Too many groups",
-  too_many_respondents: "Too many people to count each once",
-  response_too_large: "The answer would be too large",
   unavailable: "The service is busy",
-  period_too_large: "The period is too large",
-  internal: "The service failed",
   bad_gateway: "The API cannot be reached",
-  not_found: "There is no such API at this address",
 };
 
-const ADVICE = {
-  too_long: "Remove some filters, or shorten their values.",
-  too_many_respondents: "Count every rating, or choose a shorter period or longer intervals.",
-};
-
-const problemTitle = ({ code }) => TITLES[code] ?? "The service refused the question";
+const problemTitle = ({ code, title }) => TITLES[code] ?? title ?? "The service refused the question";
 
 // The controls that say what failed, by the parameter that the API names, or by the failure.
 const CONTROLS = {
@@ -44,13 +31,8 @@ const CONTROLS = {
 export const causeOf = ({ code, parameter }) => CONTROLS[code] ?? CONTROLS[parameter] ?? null;
 
 // Explains a failure for the place beside the control that caused it.
-export function drawBeside(failure, control, question, actions) {
-  if (control === "zone") {
-    const use = way(`Use ${zoneHere}`, () => actions.change({ timezone: zoneHere }));
-    return beside(["There is no time zone ", foreign(question.timezone), "."], use);
-  }
-  return beside(problemText(failure), ways(failure, question, actions));
-}
+export const drawBeside = (failure, question, actions) => (
+  beside(problemText(failure), ways(failure, question, actions)));
 
 const VALUES = { string: "text", number: "a number", boolean: "yes or no" };
 
@@ -67,7 +49,7 @@ const beside = (words, buttons = []) => h("div.beside.problem", { role: "alert" 
 function lines({ code, details, id, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
   const request = code === "internal" && id ? [`Request ${id}`] : [];
-  return [...own, ...details, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
+  return [...own, ...details, ...request];
 }
 
 // Says what happened in one line, for a part of the page.
@@ -86,13 +68,8 @@ export function drawSkipped({ skipped }) {
   return h("p.skipped", said, h("code", "feedback check"), " says why.");
 }
 
-// The failures after which the same question may succeed later.
-const PASSING = [
-  "unreachable", "unexpected", "too_many_requests", "unavailable", "internal", "period_too_large",
-  "bad_gateway",
-];
-
-export const mayPass = ({ code }) => PASSING.includes(code);
+// Returns whether the same question may succeed later.
+export const mayPass = ({ code, status = 500 }) => code === "unexpected" || status === 429 || status >= 500;
 
 function state(title, paragraphs, buttons, attributes = {}) {
   return h("section.state", { tabindex: "-1", ...attributes },
@@ -111,6 +88,7 @@ function ways(failure, question, { reload, change }) {
   const every = () => change({ respondents: undefined });
   return [
     mayPass(failure) && way("Try again", reload),
+    parameter === "timezone" && way(`Use ${zoneHere}`, () => change({ timezone: zoneHere })),
     isOfPeople && question?.respondents && way("Count every rating", every),
     isTooMuch && days > 1 && way("Show the later half", half),
     code.endsWith("_parameter") && question?.filters.length > 0 && removal(change),
@@ -118,9 +96,8 @@ function ways(failure, question, { reload, change }) {
 }
 
 // Draws a failure, with a way on.
-export function drawProblem(failure, question, actions) {
-  return state(problemTitle(failure), lines(failure), ways(failure, question, actions));
-}
+export const drawProblem = (failure, question, actions) => (
+  state(problemTitle(failure), lines(failure), ways(failure, question, actions)));
 
 // Draws what stands above the last figures where newer ones could not be loaded.
 export function drawStale(failure, question, { time, question: shown }, actions) {
@@ -132,14 +109,12 @@ export function drawStale(failure, question, { time, question: shown }, actions)
 }
 
 // Draws what stands under the bar where an error in it leaves nothing to show.
-export function drawNothing() {
-  return state("There is nothing to show yet", ["The message above says what to change."], []);
-}
+export const drawNothing = () => (
+  state("There is nothing to show yet", ["The message above says what to change."], []));
 
 // Says which parts of an address mean nothing.
 export function drawMistakes(problems, goOn) {
-  const meant = (type) => type && [" – did you mean ", h("code", type), "?"];
-  const quoted = (text) => [h("code", { dir: "auto" }, text.slice(0, 200)), meant(lackedType(text))];
+  const quoted = (text) => h("code", { dir: "auto" }, text.slice(0, 200));
   const why = "Ignoring it would show other figures than it means:";
   const title = "Part of this link is not understood";
   return state(title, [why, ...problems.map(quoted)], way("Open it without that", goOn));

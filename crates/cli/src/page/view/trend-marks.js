@@ -151,12 +151,9 @@ function gaps(points, { x, bottom, em, column, measure }) {
     displays === 0 ? "no surveys" : responses === 0 ? "no responses" : "");
   return runs(points, words).map(([first, last, text]) => {
     const room = (last - first + 1) * column - 0.3 * em;
-    const lines = [[text], text.split(" "), ["none"], ["–"]].find((some) => (
-      some.every((line) => measure(line) < room))) ?? [];
-    const middle = rounded((x(first) + x(last)) / 2);
-    const row = (line, at) => (
-      s("tspan", { x: middle, y: rounded(bottom - (0.4 + 1.2 * (lines.length - 1 - at)) * em) }, line));
-    return text && s("text.middle", lines.map(row));
+    const fitting = text && [text, "none", "–"].find((some) => measure(some) < room);
+    const at = { x: rounded((x(first) + x(last)) / 2), y: rounded(bottom - 0.4 * em) };
+    return fitting && s("text.middle", at, fitting);
   });
 }
 

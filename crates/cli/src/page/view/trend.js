@@ -1,10 +1,10 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { COUNTS, FEW, KINDS } from "../model/figures.js";
+import { answered, COUNTS, FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { counterpart, offeredIntervals, startOf } from "../model/period.js";
 import { MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
-import { areMostlyFew, fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
+import { areMostlyFew, fullScale, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
 import { button, card, copier, figuresTable, foreign, h, menu, said, save, unseen } from "./dom.js";
 import { picture, pixels } from "./picture.js";
@@ -22,7 +22,7 @@ export function drawTrend(answer, { change, look, retry }) {
   const groups = groupLines(answer);
   const scores = [...compared, ...groups].map((line) => line.points);
   const scale = question.scale ? fullScale : scoreScale(points, scores);
-  const lines = [...compared.filter((line) => hasLine(line.points, scale)), ...groups];
+  const lines = [...compared, ...groups];
   const trend = { points, lines, scale, window };
   const { length } = points;
   const chart = h("div.trend-chart");
@@ -45,7 +45,7 @@ export function drawTrend(answer, { change, look, retry }) {
   return card("trend", { title, aside: [pictures(answer, title), adder(answer, look)] }, chart, readout,
     answer.before?.failure && drawPartProblem(answer.before.failure, retry, lost),
     key(trend, question, { look, retry }), length > 1 && proposal(points, question, change),
-    !window && said(trendSentence(points)), table(trend));
+    !window && said(trendSentence(points)), table(trend), rates(points));
 }
 
 // Makes the line of the period before, each interval at the one that has its place in the calendar.
@@ -66,9 +66,8 @@ function groupLines({ question, lines }) {
     { ...line, label: labelOf(question, line.name), points: scoresOf(points), style: `group-${at + 1}` }));
 }
 
-function labelOf({ groupType }, name) {
-  return groupType === "boolean" ? yesOrNo(name === "true") : name || "empty";
-}
+const labelOf = ({ groupType }, name) => (
+  groupType === "boolean" ? yesOrNo(name === "true") : name || "empty");
 
 // Makes the menu of the groups that can become lines.
 function adder(answer, look) {
@@ -115,7 +114,7 @@ function pictures({ question, time }, title) {
     button("option", "Download SVG", closing(download), { "data-control": "svg" })));
 }
 
-// Makes the legend of the colors, the lines and the intervals that are not whole.
+// Makes the legend of colors, lines and intervals that are not whole, with the control of the scale.
 function key({ points, lines, window }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
     () => look({ lines: question.lines.filter((one) => one !== name) }),
@@ -129,7 +128,9 @@ function key({ points, lines, window }, question, { look, retry }) {
   return h("div.legend", kinds.map((kind) => h(`span.key.${kind}`, kind)), lines.map(line),
     lines.some(({ hasFailed }) => hasFailed) && button("link", "Try again", retry),
     partial.map(({ name, partial: how }) => h("span.key.partial", `${name}, ${how}`)),
-    cut.map(({ name, partial: how }) => h("span.key.cut", `${name}, ${how}`)));
+    cut.map(({ name, partial: how }) => h("span.key.cut", `${name}, ${how}`)),
+    button("link", question.scale ? "Fit the scale" : "Show \u2212100 to 100",
+      () => look({ scale: question.scale ? undefined : "full" }), { "data-control": "scale" }));
 }
 
 // Draws the chart, and lets a pointer and the keyboard show intervals and narrow the period to them. The
@@ -202,9 +203,8 @@ function interact({ chart, over, readout }, trend, words, narrow) {
 }
 
 // Returns the score of an interval in words, and the interval of the score.
-function scored(point) {
-  return point.responses > 0 ? [`NPS ${format.score(point.nps)}`, format.scoreInterval(point)] : [];
-}
+const scored = (point) => (
+  point.responses > 0 ? [`NPS ${format.score(point.nps)}`, format.scoreInterval(point)] : []);
 
 const counted = (responses) => (responses > 0 ? format.counted(responses, "response") : "no responses");
 
@@ -214,9 +214,8 @@ function volume({ responses, displays, superseded }) {
   return `${counted(responses)}${earlier} to ${format.shown(displays)}`;
 }
 
-function fullName(point) {
-  return point.partial ? `${point.name}, ${point.partial} (${format.dates(point)})` : point.name;
-}
+const fullName = (point) => (
+  point.partial ? `${point.name}, ${point.partial} (${format.dates(point)})` : point.name);
 
 function tooltip({ points, lines }, at) {
   return [
@@ -285,4 +284,19 @@ function table({ points, lines }) {
     return [fullName(point), score(point), interval, ...figures, ...scores];
   });
   return figuresTable("Score and responses of each interval", head, rows);
+}
+
+// Draws the response rate of each interval, with its table. Where only answers are recorded, there is none.
+function rates(points) {
+  if (points.every((one) => answered(one) === one.displays)) return null;
+  const part = (one) => answered(one) / Math.max(1, one.displays);
+  const most = Math.max(...points.map(part));
+  const bar = (one) => h("span", { style: { height: `${(100 * part(one)) / most}%` } });
+  const title = "Response rate of each interval";
+  const chart = h("div.rates", { role: "img", "aria-label": title }, points.map(bar));
+  const row = (one) => [fullName(one), format.share(answered(one), one.displays),
+    ...[answered(one), one.displays].map((value) => format.count(value))];
+  const head = ["Interval", "Response rate", "Answers", "Surveys shown"];
+  const words = `Show the response rate, ${format.share(most, 1)} at most`;
+  return figuresTable(title, head, points.map(row), { words, chart });
 }
