@@ -251,8 +251,22 @@ impl<'a> Json<'a> {
 #[inline(always)]
 #[allow(clippy::inline_always)] // as `string`
 fn plain_length(rest: &[u8]) -> Option<usize> {
-    rest.iter()
-        .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH_BITS: u64 = ONES << 7;
+    let (words, tail) = rest.as_chunks::<8>();
+    for (n, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // Subtracting from each byte sets the high bit of those that were less, and it may set that of a byte
+        // behind one of these. So the first high bit is right, and no other is needed.
+        let less_than = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH_BITS;
+        let equal_to = |byte: u8| less_than(word ^ ONES * u64::from(byte), 1);
+        let ends = less_than(word, 0x20) | equal_to(b'"') | equal_to(b'\\');
+        if ends != 0 {
+            return Some(8 * n + ends.trailing_zeros() as usize / 8);
+        }
+    }
+    let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+    Some(8 * words.len() + tail.iter().position(ends)?)
 }
 
 /// A typed value of DynamoDB, such as `{"S":"…"}`, as far as it is a scalar.
@@ -307,6 +321,21 @@ impl<'a> Scalar<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_byte_that_ends_a_plain_string_ends_it_wherever_it_stands() {
+        for length in 0..20 {
+            for (at, byte) in (0..length).flat_map(|at| (0..=u8::MAX).map(move |byte| (at, byte))) {
+                let mut text = vec![b'!'; length];
+                text[at] = byte;
+                text.extend(b"\"\"");
+                let ends = matches!(byte, b'"' | b'\\' | 0..0x20);
+                let expected = if ends { at } else { length };
+                assert_eq!(plain_length(&text), Some(expected), "{text:?}");
+            }
+        }
+        assert_eq!(plain_length(&[b'a'; 20]), None);
+    }
 
     #[test]
     fn a_string_is_borrowed_unless_it_has_escapes() {
