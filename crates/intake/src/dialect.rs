@@ -10,27 +10,25 @@ use crate::date_forms::forms_of;
 use crate::input::read_line;
 use crate::proposals::is_known_name;
 use crate::rules::ImportRules;
-use crate::sample::is_null_word;
+use crate::sample::{is_most, is_null_word};
 
 /// The beginning of a table.
 pub(crate) struct Dialect {
     pub(crate) delimiter: u8,
-    /// The length of what precedes the header, in bytes.
-    pub(crate) offset: usize,
+    /// What precedes the header.
+    pub(crate) preamble: Vec<u8>,
     /// How many lines precede the header, beside one that names the delimiter (`sep=;`).
     pub(crate) skipped_lines: u64,
     /// The line of the header, from 1.
     pub(crate) line: u64,
     /// The text of the header.
-    pub(crate) text: Vec<u8>,
-    /// The cells of the header.
-    pub(crate) header: Vec<String>,
+    pub(crate) header: Vec<u8>,
+    /// Its cells.
+    pub(crate) names: Vec<String>,
     /// The line of the first record. Rows before it belong to the header, too.
     pub(crate) first_record: u64,
     /// Whether a delimiter ends each row but the header.
     pub(crate) ends_with_delimiter: bool,
-    /// The rows of the records that the head of the file has.
-    pub(crate) rows: Vec<Vec<String>>,
 }
 
 /// The delimiters that are looked for, the most common ones first.
@@ -43,12 +41,17 @@ const COMPARED: usize = 200;
 const HEADER_WITHIN: usize = 20;
 
 impl Dialect {
-    /// Looks at the head of a table. `is_whole` says that nothing follows it.
+    /// Looks at the head of a table, and returns also the cells of the records that it has. `is_whole` says that
+    /// nothing follows it.
     ///
     /// # Errors
     ///
     /// Fails if no row looks like a header.
-    pub(crate) fn of(head: &[u8], is_whole: bool, rules: &ImportRules) -> anyhow::Result<Self> {
+    pub(crate) fn of(
+        head: &[u8],
+        is_whole: bool,
+        rules: &ImportRules,
+    ) -> anyhow::Result<(Self, Vec<Vec<String>>)> {
         let (named, offset) = named_delimiter(head);
         let given = rules.delimiter.or(named);
         let delimiters = given.map_or(DELIMITERS.to_vec(), |given| vec![given]);
@@ -60,11 +63,8 @@ impl Dialect {
         let text = head.get(offset..).unwrap_or_default();
         let fitting = delimiters.into_iter().map(|delimiter| {
             let rows = Rows::of(text, line, delimiter, is_whole, COMPARED);
-            let header = if rules.skip_lines.is_some() {
-                0
-            } else {
-                rows.header(rules)
-            };
+            let is_first = rules.skip_lines.is_some();
+            let header = if is_first { 0 } else { rows.header(rules) };
             (rows.worth(header, rules), header, delimiter)
         });
         // Of those that fit equally well, the first.
@@ -72,59 +72,44 @@ impl Dialect {
         let (_, header, delimiter) = best.unwrap_or(((false, 0, 0), 0, b','));
         let mut rows = Rows::of(text, line, delimiter, is_whole, usize::MAX).0;
         let mut below = rows.split_off((header + 1).min(rows.len()));
-        let too_long = || {
-            let is_long = !is_whole && !text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
-            if is_long {
-                "its first line is longer than 1 MB"
-            } else {
-                "it has no header"
-            }
-        };
-        let row = rows.pop().with_context(too_long)?;
+        let is_cut = !is_whole && !text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        let row = rows.pop().context(if is_cut {
+            "its first line is longer than 1 MB"
+        } else {
+            "it has no header"
+        })?;
         let has_letter = |name: &String| name.chars().any(char::is_alphabetic);
         ensure!(
             row.cells.iter().any(has_letter),
             "its first line has no names of columns: write a header above it, such as id,created,rating"
         );
-        let written = text.get(row.offset..row.offset + row.length);
         let width = row.cells.len();
-        let is_wider_by_nothing = |below: &Row| {
-            below.cells.len() == width + 1
-                && below
-                    .cells
-                    .last()
-                    .is_some_and(|cell| cell.trim().is_empty())
-        };
+        let is_empty = |cell: &String| cell.trim().is_empty();
+        let is_wider_by_nothing =
+            |row: &Row| row.cells.len() == width + 1 && row.cells.last().is_some_and(is_empty);
         below.retain(|below| below.cells != row.cells);
         let ends_with_delimiter = !below.is_empty() && below.iter().all(is_wider_by_nothing);
         // One with more cells is no record of the table, and may have any text in any column.
         let most = width + usize::from(ends_with_delimiter);
         below.retain(|row| row.cells.len() <= most);
-        let records = below;
-        let header_rows = more_of_header(&records, width);
-        let first_record = records
-            .get(header_rows)
-            .map_or(row.line + 1, |first| first.line);
-        Ok(Self {
+        let more = more_of_header(&below, width);
+        let first_record = below.get(more).filter(|_| more > 0);
+        let dialect = Self {
             delimiter,
-            text: written.unwrap_or_default().to_owned(),
-            offset: offset + row.offset,
+            preamble: head
+                .get(..offset + row.offset)
+                .unwrap_or_default()
+                .to_owned(),
             // Empty lines are no rows.
             skipped_lines: if header > 0 { row.line - start.1 } else { 0 },
             line: row.line,
-            header: row.cells,
-            first_record: if header_rows > 0 {
-                first_record
-            } else {
-                row.line + 1
-            },
+            header: row.text,
+            names: row.cells,
+            first_record: first_record.map_or(row.line + 1, |first| first.line),
             ends_with_delimiter,
-            rows: records
-                .into_iter()
-                .skip(header_rows)
-                .map(|record| record.cells)
-                .collect(),
-        })
+        };
+        let records = below.into_iter().skip(more);
+        Ok((dialect, records.map(|record| record.cells).collect()))
     }
 }
 
@@ -134,28 +119,26 @@ impl Dialect {
 fn more_of_header(rows: &[Row], width: usize) -> usize {
     const MOST: usize = 2;
     let cell = |row: &Row, column: usize| {
-        row.cells
-            .get(column)
-            .map_or(String::new(), |cell| cell.trim().to_owned())
+        let cell = row.cells.get(column);
+        cell.map_or(String::new(), |cell| cell.trim().to_owned())
     };
     let fits = |count: &usize| {
         let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
         let are_typed = |column: &usize| {
-            let texts: Vec<_> = others
-                .iter()
-                .map(|row| cell(row, *column))
-                .filter(|text| !text.is_empty())
-                .collect();
-            let count = texts.iter().filter(|text| is_typed(text)).count();
-            count > 0 && count * 20 >= texts.len() * 19
+            let mut texts: Vec<_> = others.iter().map(|row| cell(row, *column)).collect();
+            texts.retain(|text| !text.is_empty());
+            is_most(
+                texts.iter().filter(|text| is_typed(text)).count(),
+                texts.len(),
+            )
         };
         let typed: Vec<_> = (0..width).filter(are_typed).collect();
         let is_of_header = |row: &Row| {
             let mut cells = typed.iter().map(|column| cell(row, *column));
-            let are_texts = cells
-                .clone()
-                .all(|text| !text.is_empty() && !is_null_word(&text) && !is_typed(&text));
-            are_texts || (cells.all(|text| text.is_empty()) && cell(row, 0).is_empty())
+            let is_text =
+                |text: String| !text.is_empty() && !is_null_word(&text) && !is_typed(&text);
+            cells.clone().all(is_text)
+                || (cells.all(|text| text.is_empty()) && cell(row, 0).is_empty())
         };
         typed.len() >= 3 && first.iter().all(is_of_header)
     };
@@ -208,9 +191,8 @@ struct Rows(Vec<Row>);
 struct Row {
     /// Where it begins, in bytes.
     offset: usize,
-    /// Its length in bytes.
-    length: usize,
     line: u64,
+    text: Vec<u8>,
     cells: Vec<String>,
 }
 
@@ -227,8 +209,8 @@ impl Rows {
             if !row.is_blank() {
                 rows.push(Row {
                     offset: row.offset,
-                    length: row.text.len(),
                     line: row.line,
+                    text: row.text.clone(),
                     cells: row.texts().collect(),
                 });
             }
@@ -254,10 +236,8 @@ impl Rows {
     fn header(&self, rules: &ImportRules) -> usize {
         let usual = self.usual_width();
         let texts = |row: &Row| {
-            row.cells
-                .iter()
-                .filter(|cell| !cell.trim().is_empty())
-                .count()
+            let cells = row.cells.iter();
+            cells.filter(|cell| !cell.trim().is_empty()).count()
         };
         // A delimiter may end each row but the header.
         let is_wide = |row: &Row| row.cells.len() + 1 >= usual.max(2);
@@ -275,19 +255,15 @@ impl Rows {
     /// Returns how well the delimiter fits: whether most rows have several cells, as many as the header; how many names
     /// of the header are known; and how wide rows are.
     fn worth(&self, header: usize, rules: &ImportRules) -> (bool, usize, usize) {
-        let row = self.0.get(header);
-        let width = row.map_or(0, |row| row.cells.len());
+        let Some(row) = self.0.get(header) else {
+            return (false, 0, 0);
+        };
+        let width = row.cells.len();
         let below = self.0.get(header + 1..).unwrap_or_default();
-        let as_wide = below
-            .iter()
-            .filter(|row| (width..=width + 1).contains(&row.cells.len()))
-            .count();
+        let is_as_wide = |row: &&Row| (width..=width + 1).contains(&row.cells.len());
+        let as_wide = below.iter().filter(is_as_wide).count();
         let is_table = width > 1 && as_wide > 0 && as_wide * 2 >= below.len();
-        (
-            is_table,
-            row.map_or(0, |row| known_names(row, rules)),
-            width,
-        )
+        (is_table, known_names(row, rules), width)
     }
 }
 

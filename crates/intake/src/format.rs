@@ -10,9 +10,9 @@ use crate::json::{
     read_values,
 };
 use crate::json_object::{JsonObject, scalar};
-use crate::origin::{RawContent, RawRecord};
 use crate::paths::Paths;
 use crate::proposals::is_rating_name;
+use crate::raw_record::{RawContent, RawRecord};
 use crate::reason::quoted;
 use crate::rules::{Field, ImportRules, RecordKind};
 use crate::sample::{Place, Places, Sample};
@@ -144,8 +144,8 @@ impl JsonRecords for SampledRecords<'_> {
     fn end_page(&mut self, _: bool) {}
 
     fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()> {
-        if let Ok(RawContent::Object(json)) = record.content
-            && let Ok(members) = JsonObject::parse(json)
+        if let Ok(RawContent::Object { members, .. }) = record.content
+            && let Ok(members) = members
         {
             // Responses may begin with displays that nobody answered, which look like neither.
             let is_open = match self.rules.kind {

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::extended_json::plain;
 use crate::input::{Input, MAX_RECORD, count_lines};
 use crate::json_object::JsonObject;
-use crate::origin::{RawContent, RawRecord};
+use crate::raw_record::{RawContent, RawRecord};
 
 /// Documents that hold records, such as `{"responses":[…]}`.
 pub(crate) struct Documents {
@@ -172,7 +172,10 @@ fn read_elements(
 fn add(records: &mut dyn JsonRecords, line: u64, text: &[u8]) -> anyhow::Result<()> {
     let json = str::from_utf8(text).map(plain);
     let content = match &json {
-        Ok(json) => Ok(RawContent::Object(json)),
+        Ok(json) => Ok(RawContent::Object {
+            json,
+            members: JsonObject::parse(json),
+        }),
         Err(_) => Err("it is not UTF-8".to_owned()),
     };
     records.add(RawRecord {
