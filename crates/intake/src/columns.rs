@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use model::Decimal;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::reason::{argument, quoted};
+use crate::reason::{argument, listed, quoted};
 use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_of};
 use crate::sample::{Place, Sample};
 
@@ -271,17 +271,6 @@ impl TraitType {
             }
         }
     }
-}
-
-/// Returns names as they are listed in messages.
-pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
-    const MOST: usize = 30;
-    let (shown, others) = names.split_at(names.len().min(MOST));
-    let mut list: Vec<_> = shown.iter().map(|name| quoted(name.as_ref())).collect();
-    if !others.is_empty() {
-        list.push(format!("and {} others", others.len()));
-    }
-    list.join(", ")
 }
 
 /// Returns the JSON of a plain number, which has no leading zero, exponent or plus.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::iter;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context as _, ensure};
 
-use crate::csv::CsvRows;
+use crate::csv::{CsvRow, CsvRows};
 use crate::date_forms::forms_of;
 use crate::input::read_line;
 use crate::proposals::is_known_name;
@@ -52,23 +52,28 @@ impl Dialect {
         is_whole: bool,
         rules: &ImportRules,
     ) -> anyhow::Result<(Self, Vec<Vec<String>>)> {
-        let (named, offset) = named_delimiter(head);
+        let named = named_delimiter(head);
+        let skipped = rules.skip_lines.unwrap_or(0);
+        let lines = u64::from(named.is_some()) + skipped;
+        let mut text = head;
+        for _ in 0..lines {
+            ensure!(
+                !text.is_empty(),
+                "it has no more than {skipped} lines (--skip-lines)"
+            );
+            read_line(&mut text, &mut Vec::new())?;
+        }
+        let line = 1 + lines;
         let given = rules.delimiter.or(named);
         let delimiters = given.map_or(DELIMITERS.to_vec(), |given| vec![given]);
-        let start = (offset, 1 + u64::from(offset > 0));
-        let (offset, line) = match rules.skip_lines {
-            Some(lines) => after_lines(head, start, lines)?,
-            None => start,
-        };
-        let text = head.get(offset..).unwrap_or_default();
-        let fitting = delimiters.into_iter().map(|delimiter| {
+        let fitting = delimiters.into_iter().rev().map(|delimiter| {
             let rows = Rows::of(text, line, delimiter, is_whole, COMPARED);
             let is_first = rules.skip_lines.is_some();
             let header = if is_first { 0 } else { rows.header(rules) };
             (rows.worth(header, rules), header, delimiter)
         });
-        // Of those that fit equally well, the first.
-        let best = fitting.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        // Of those that fit equally well, this takes the first of them all.
+        let best = fitting.max_by_key(|(worth, ..)| *worth);
         let (_, header, delimiter) = best.unwrap_or(((false, 0, 0), 0, b','));
         let mut rows = Rows::of(text, line, delimiter, is_whole, usize::MAX).0;
         let mut below = rows.split_off((header + 1).min(rows.len()));
@@ -84,9 +89,9 @@ impl Dialect {
             "its first line has no names of columns: write a header above it, such as id,created,rating"
         );
         let width = row.cells.len();
-        let is_empty = |cell: &String| cell.trim().is_empty();
-        let is_wider_by_nothing =
-            |row: &Row| row.cells.len() == width + 1 && row.cells.last().is_some_and(is_empty);
+        let is_wider_by_nothing = |row: &Row| {
+            row.cells.len() == width + 1 && row.cells.last().is_some_and(String::is_empty)
+        };
         below.retain(|below| below.cells != row.cells);
         let ends_with_delimiter = !below.is_empty() && below.iter().all(is_wider_by_nothing);
         // One with more cells is no record of the table, and may have any text in any column.
@@ -94,17 +99,15 @@ impl Dialect {
         below.retain(|row| row.cells.len() <= most);
         let more = more_of_header(&below, width);
         let first_record = below.get(more).filter(|_| more > 0);
+        let offset = head.len() - text.len() + row.offset;
         let dialect = Self {
             delimiter,
-            preamble: head
-                .get(..offset + row.offset)
-                .unwrap_or_default()
-                .to_owned(),
+            preamble: head.get(..offset).unwrap_or_default().to_owned(),
             // Empty lines are no rows.
-            skipped_lines: if header > 0 { row.line - start.1 } else { 0 },
+            skipped_lines: if header > 0 { row.line - line } else { 0 },
             line: row.line,
+            names: CsvRow::of_line(&row.text, delimiter).texts().collect(),
             header: row.text,
-            names: row.cells,
             first_record: first_record.map_or(row.line + 1, |first| first.line),
             ends_with_delimiter,
         };
@@ -118,71 +121,32 @@ impl Dialect {
 /// its first cell either.
 fn more_of_header(rows: &[Row], width: usize) -> usize {
     const MOST: usize = 2;
-    let cell = |row: &Row, column: usize| {
-        let cell = row.cells.get(column);
-        cell.map_or(String::new(), |cell| cell.trim().to_owned())
-    };
     let fits = |count: &usize| {
         let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
         let are_typed = |column: &usize| {
-            let mut texts: Vec<_> = others.iter().map(|row| cell(row, *column)).collect();
-            texts.retain(|text| !text.is_empty());
-            is_most(
-                texts.iter().filter(|text| is_typed(text)).count(),
-                texts.len(),
-            )
+            let texts = others.iter().map(|row| row.cell(*column));
+            let texts: Vec<_> = texts.filter(|text| !text.is_empty()).collect();
+            let typed = texts.iter().filter(|text| is_typed(text)).count();
+            is_most(typed, texts.len())
         };
         let typed: Vec<_> = (0..width).filter(are_typed).collect();
         let is_of_header = |row: &Row| {
-            let mut cells = typed.iter().map(|column| cell(row, *column));
-            let is_text =
-                |text: String| !text.is_empty() && !is_null_word(&text) && !is_typed(&text);
-            cells.clone().all(is_text)
-                || (cells.all(|text| text.is_empty()) && cell(row, 0).is_empty())
+            let mut cells = typed.iter().map(|column| row.cell(*column));
+            let is_text = |text: &str| !text.is_empty() && !is_null_word(text) && !is_typed(text);
+            cells.clone().all(is_text) || (row.cell(0).is_empty() && cells.all(str::is_empty))
         };
         typed.len() >= 3 && first.iter().all(is_of_header)
     };
     (1..=MOST).rev().find(fits).unwrap_or(0)
 }
 
-/// Returns the delimiter that a first line `sep=;` names, and the length of that line.
-fn named_delimiter(head: &[u8]) -> (Option<u8>, usize) {
-    let line = head
-        .split(|byte| matches!(byte, b'\n' | b'\r'))
-        .next()
-        .unwrap_or_default();
-    match line {
-        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] => {
-            (Some(*delimiter), length_of_line(head))
-        }
-        _ => (None, 0),
+/// Returns the delimiter that a first line `sep=;` names.
+fn named_delimiter(head: &[u8]) -> Option<u8> {
+    let mut lines = head.split(|byte| matches!(byte, b'\n' | b'\r'));
+    match lines.next()? {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] => Some(*delimiter),
+        _ => None,
     }
-}
-
-/// Returns the length of the first line with its end, whichever that is.
-fn length_of_line(text: &[u8]) -> usize {
-    let mut line = Vec::new();
-    // A text in memory can be read.
-    let _ = read_line(&mut &*text, &mut line);
-    line.len()
-}
-
-/// Returns where the text begins after so many lines, and its line.
-fn after_lines(
-    head: &[u8],
-    (offset, line): (usize, u64),
-    lines: u64,
-) -> anyhow::Result<(usize, u64)> {
-    let mut at = offset;
-    for _ in 0..lines {
-        let rest = head.get(at..).unwrap_or_default();
-        ensure!(
-            !rest.is_empty(),
-            "it has no more than {lines} lines (--skip-lines)"
-        );
-        at += length_of_line(rest);
-    }
-    Ok((at, line + lines))
 }
 
 /// The first rows of a table, split by one delimiter.
@@ -193,7 +157,15 @@ struct Row {
     offset: usize,
     line: u64,
     text: Vec<u8>,
+    /// Without the blanks around them.
     cells: Vec<String>,
+}
+
+impl Row {
+    /// Returns a cell, which is empty if the row ends before it.
+    fn cell(&self, column: usize) -> &str {
+        self.cells.get(column).map_or("", |cell| cell)
+    }
 }
 
 impl Rows {
@@ -211,7 +183,7 @@ impl Rows {
                     offset: row.offset,
                     line: row.line,
                     text: row.text.clone(),
-                    cells: row.texts().collect(),
+                    cells: row.texts().map(|text| text.trim().to_owned()).collect(),
                 });
             }
         }
@@ -237,14 +209,13 @@ impl Rows {
         let usual = self.usual_width();
         let texts = |row: &Row| {
             let cells = row.cells.iter();
-            cells.filter(|cell| !cell.trim().is_empty()).count()
+            cells.filter(|cell| !cell.is_empty()).count()
         };
         // A delimiter may end each row but the header.
         let is_wide = |row: &Row| row.cells.len() + 1 >= usual.max(2);
         let first = |fits: &dyn Fn(&Row) -> bool| {
             let mut candidates = self.0.iter().take(HEADER_WITHIN);
-            candidates
-                .position(|row| !row.cells.iter().any(|cell| is_typed(cell.trim())) && fits(row))
+            candidates.position(|row| !row.cells.iter().any(|cell| is_typed(cell)) && fits(row))
         };
         first(&|row| known_names(row, rules) >= 2)
             .or_else(|| first(&|row| is_wide(row) && texts(row) == row.cells.len()))
@@ -270,7 +241,6 @@ impl Rows {
 /// Returns how many names are those of fields, or may be, or stand in options.
 fn known_names(row: &Row, rules: &ImportRules) -> usize {
     let names = row.cells.iter().filter(|name| {
-        let name = name.trim();
         let mut places = rules.map.iter().map(|map| &map.place).chain(&rules.id_from);
         is_known_name(name, rules.kind) || places.any(|place| place.eq_ignore_ascii_case(name))
     });

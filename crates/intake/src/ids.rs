@@ -5,10 +5,9 @@ use chrono::{DateTime, Utc};
 use items::RecordId;
 use model::{Timestamp, content_id};
 use rusqlite::{Connection, OptionalExtension as _};
-use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use crate::json_object::{JsonString, pairs};
+use crate::json_object::{JsonString, elements, pairs};
 use crate::raw_record::RawContent;
 use crate::reason::{Reason, RecordError, quoted};
 
@@ -178,9 +177,8 @@ fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Rea
             out.push(b'}');
         }
         [b'[', ..] => {
-            let elements: Vec<&RawValue> = serde_json::from_str(json).map_err(invalid)?;
             out.push(b'[');
-            for element in elements {
+            for element in elements(json)? {
                 append_canonical(element.get(), depth + 1, out)?;
                 out.push(b',');
             }

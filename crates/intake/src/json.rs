@@ -87,7 +87,7 @@ pub(crate) fn read_documents(
         values.between(*b"[]", read)?;
         return values.end();
     }
-    while !values.is_at_end()? {
+    while values.peek()?.is_some() {
         read(&mut values)?;
     }
     Ok(())
@@ -99,7 +99,8 @@ fn read_document(
     values: &mut JsonValues<'_>,
     records: &mut dyn JsonRecords,
 ) -> anyhow::Result<()> {
-    let line = values.line()?;
+    values.peek()?;
+    let line = values.line;
     let mut page = None;
     let mut has_list = false;
     let is_page = documents.list == PAGE;
@@ -271,17 +272,6 @@ impl<'a> JsonValues<'a> {
             }
         }
         Ok(JsonValue { line, text })
-    }
-
-    /// Returns the line on which the next value begins.
-    fn line(&mut self) -> anyhow::Result<u64> {
-        self.peek()?;
-        Ok(self.line)
-    }
-
-    /// Returns whether only spaces are left.
-    fn is_at_end(&mut self) -> anyhow::Result<bool> {
-        Ok(self.peek()?.is_none())
     }
 
     /// Checks that only spaces are left.

@@ -147,19 +147,20 @@ pub(crate) fn scalar<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>
 
 /// Checks that no name repeats within an object of this JSON, down to this level.
 fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
-    let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
+    let check = |value: &RawValue| check_names(value.get(), levels - 1);
+    match json.as_bytes() {
         [b'{', ..] if levels > 0 => {
-            let members = JsonObject::parse(json)?.0.into_iter();
-            Box::new(members.map(|(_, value)| value))
+            let mut values = JsonObject::parse(json)?.0.into_iter();
+            values.try_for_each(|(_, value)| check(value))
         }
-        [b'[', ..] if levels > 0 => {
-            let values: Vec<&RawValue> =
-                serde_json::from_str(json).map_err(|error| error.to_string())?;
-            Box::new(values.into_iter())
-        }
-        _ => return Ok(()),
-    };
-    values.try_for_each(|value| check_names(value.get(), levels - 1))
+        [b'[', ..] if levels > 0 => elements(json)?.into_iter().try_for_each(check),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the elements of an array. `Err` is the reason why it cannot be parsed.
+pub(crate) fn elements(json: &str) -> Result<Vec<&RawValue>, Reason> {
+    serde_json::from_str(json).map_err(|error| error.to_string())
 }
 
 /// The name of a member, and its value.

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use serde_json::value::RawValue;
 
-use crate::json_object::{JsonObject, scalar};
+use crate::json_object::{JsonObject, elements, scalar};
 use crate::reason::{Reason, quoted};
 use crate::rules::{Field, ImportRules, Mapping, RecordKind, field_of, kept_trait};
 
@@ -203,9 +203,8 @@ impl<'a> JsonObject<'a> {
 
 /// Returns the `value` of the object with this `id` in a list.
 fn answer_of<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a RawValue>, Reason> {
-    let elements: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(|e| e.to_string())?;
     let mut found = None;
-    for element in elements {
+    for element in elements(list.get())? {
         if !element.get().starts_with('{') {
             continue;
         }

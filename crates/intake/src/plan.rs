@@ -4,13 +4,14 @@ use std::io::BufRead as _;
 
 use anyhow::{bail, ensure};
 
-use crate::columns::{Columns, listed};
+use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::encoding::FileEncoding;
 use crate::format::{JsonFormat, is_json};
 use crate::input::Input;
 use crate::meaning::{Meaning, Setting};
 use crate::paths::Paths;
+use crate::reason::listed;
 use crate::rules::{ImportRules, OUTCOMES, StringTraits, kept_trait};
 use crate::sample::columns_of;
 use crate::table::Table;
