@@ -275,19 +275,10 @@ impl TraitType {
 
 /// Returns the JSON of a plain number, which has no leading zero, exponent or plus.
 fn number(cell: &str) -> Option<Box<RawValue>> {
-    let digits = cell.strip_prefix('-').unwrap_or(cell);
-    let is_begun = matches!(
-        digits.as_bytes(),
-        [b'0'] | [b'0', b'.', ..] | [b'1'..=b'9', ..]
-    );
-    let is_plain = digits
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.')
-        && !cell.ends_with('.');
-    let number = cell
-        .parse::<Decimal>()
-        .ok()
-        .filter(|_| is_begun && is_plain)?;
+    let is_plain = |byte: u8| byte.is_ascii_digit() || byte == b'-' || byte == b'.';
+    let is_json = serde_json::from_str::<&RawValue>(cell).is_ok();
+    let is_number = is_json && cell.bytes().all(is_plain);
+    let number: Decimal = cell.parse().ok().filter(|_| is_number)?;
     RawValue::from_string(number.to_string()).ok()
 }
 

@@ -16,7 +16,6 @@ pub(crate) struct CsvRows<'a> {
     delimiter: u8,
     row: CsvRow,
     next_line: u64,
-    next_offset: usize,
 }
 
 /// A row, or the header.
@@ -24,8 +23,6 @@ pub(crate) struct CsvRows<'a> {
 pub(crate) struct CsvRow {
     /// The line that it begins on, from 1.
     pub(crate) line: u64,
-    /// Where it begins in what the rows are read from, in bytes.
-    pub(crate) offset: usize,
     /// Its text, without the line end behind it.
     pub(crate) text: Vec<u8>,
     pub(crate) cells: Vec<Cell>,
@@ -113,7 +110,6 @@ impl<'a> CsvRows<'a> {
             delimiter,
             row: CsvRow::default(),
             next_line: line,
-            next_offset: 0,
         }
     }
 
@@ -128,7 +124,6 @@ impl<'a> CsvRows<'a> {
             row.text.clear();
             row.cells.clear();
             row.line = self.next_line;
-            row.offset = self.next_offset;
             let mut splitter = Splitter::new(self.delimiter);
             loop {
                 row.is_ended = read_line(&mut *self.input, &mut row.text)?;
@@ -151,7 +146,6 @@ impl<'a> CsvRows<'a> {
                 }
             }
             self.next_line += count_lines(&row.text);
-            self.next_offset += row.text.len();
             if row.text.is_empty() {
                 return Ok(None);
             }

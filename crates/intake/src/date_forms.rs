@@ -45,7 +45,7 @@ pub(crate) fn forms_of<'a>(
             return Some(vec![vec![form]]);
         }
     }
-    let dates: Vec<_> = texts.clone().filter_map(form_of).collect();
+    let dates: Vec<_> = texts.filter_map(form_of).collect();
     if !is_most(dates.len(), total) {
         return None;
     }
@@ -267,33 +267,21 @@ pub(crate) fn with_plain_offset(text: &str) -> Cow<'_, str> {
             .strip_suffix(')')
             .and_then(|text| text.rsplit_once(" ("));
         let text = named.map_or(text, |(before, _)| before);
-        let (_, time) = text.rsplit_once(':')?;
-        let at = text.len() - time.len();
-        let sign = text.get(at..)?.find(['+', '-']).map(|sign| at + sign);
-        // The colon of an offset such as +01:00 is the last one.
-        let sign = sign.or_else(|| {
-            let before = text.get(..at - 1)?;
-            let sign = before.rfind(['+', '-'])?;
-            before.get(..sign)?.contains(':').then_some(sign)
-        });
-        let zone_at = sign.unwrap_or(text.len());
-        let before = text.get(..zone_at)?;
-        let universal = ["GMT", "UTC", "Z"];
-        let name = universal.into_iter().find(|name| before.ends_with(name));
-        let before = name.map_or(before, |name| before.strip_suffix(name).unwrap_or(before));
-        let Some(sign) = sign else {
-            name?;
-            return Some(format!("{before}+00:00"));
+        let time = text.find(':')?;
+        let sign = text.get(time..)?.rfind(['+', '-']).map(|at| time + at);
+        let (before, offset) = text.split_at(sign.unwrap_or(text.len()));
+        let mut universal = ["GMT", "UTC", "Z"].into_iter();
+        let named = universal.find_map(|name| before.strip_suffix(name));
+        let Some((sign, offset)) = offset.split_at_checked(1) else {
+            return named.map(|before| format!("{before}+00:00"));
         };
-        let (sign, offset) = text.get(sign..)?.split_at_checked(1)?;
-        let numbers: String = offset.chars().filter(|c| *c != ':').collect();
+        let before = named.unwrap_or(before);
+        let numbers = offset.replace(':', "");
         let is_offset =
             (1..=4).contains(&numbers.len()) && numbers.bytes().all(|b| b.is_ascii_digit());
-        let (hours, minutes) = numbers.split_at(numbers.len().saturating_sub(2));
-        let (hours, minutes) = if numbers.len() > 2 {
-            (hours, minutes)
-        } else {
-            (&*numbers, "00")
+        let (hours, minutes) = match numbers.len() {
+            3.. => numbers.split_at_checked(numbers.len() - 2)?,
+            _ => (&*numbers, "00"),
         };
         is_offset.then(|| format!("{before}{sign}{hours:0>2}:{minutes}"))
     };

@@ -55,14 +55,8 @@ impl Dialect {
         let named = named_delimiter(head);
         let skipped = rules.skip_lines.unwrap_or(0);
         let lines = u64::from(named.is_some()) + skipped;
-        let mut text = head;
-        for _ in 0..lines {
-            ensure!(
-                !text.is_empty(),
-                "it has no more than {skipped} lines (--skip-lines)"
-            );
-            read_line(&mut text, &mut Vec::new())?;
-        }
+        let text = after_lines(head, lines)
+            .with_context(|| format!("it has no more than {skipped} lines (--skip-lines)"))?;
         let line = 1 + lines;
         let given = rules.delimiter.or(named);
         let delimiters = given.map_or(DELIMITERS.to_vec(), |given| vec![given]);
@@ -99,10 +93,11 @@ impl Dialect {
         below.retain(|row| row.cells.len() <= most);
         let more = more_of_header(&below, width);
         let first_record = below.get(more).filter(|_| more > 0);
-        let offset = head.len() - text.len() + row.offset;
+        let below_preamble = after_lines(head, row.line - 1).map_or(0, <[u8]>::len);
+        let preamble = head.get(..head.len() - below_preamble);
         let dialect = Self {
             delimiter,
-            preamble: head.get(..offset).unwrap_or_default().to_owned(),
+            preamble: preamble.unwrap_or_default().to_owned(),
             // Empty lines are no rows.
             skipped_lines: if header > 0 { row.line - line } else { 0 },
             line: row.line,
@@ -149,12 +144,22 @@ fn named_delimiter(head: &[u8]) -> Option<u8> {
     }
 }
 
+/// Returns what follows so many lines, unless there are fewer.
+fn after_lines(mut text: &[u8], lines: u64) -> Option<&[u8]> {
+    for _ in 0..lines {
+        let mut line = Vec::new();
+        read_line(&mut text, &mut line).ok()?;
+        if line.is_empty() {
+            return None;
+        }
+    }
+    Some(text)
+}
+
 /// The first rows of a table, split by one delimiter.
 struct Rows(Vec<Row>);
 
 struct Row {
-    /// Where it begins, in bytes.
-    offset: usize,
     line: u64,
     text: Vec<u8>,
     /// Without the blanks around them.
@@ -180,7 +185,6 @@ impl Rows {
             }
             if !row.is_blank() {
                 rows.push(Row {
-                    offset: row.offset,
                     line: row.line,
                     text: row.text.clone(),
                     cells: row.texts().map(|text| text.trim().to_owned()).collect(),

@@ -6,8 +6,7 @@ use serde_json::Deserializer;
 
 use crate::input::Input;
 use crate::json::{
-    Documents, JsonRecords, JsonValues, PAGE, first_of_list, read_documents, read_lines,
-    read_values,
+    Documents, JsonRecords, JsonValues, PAGE, first_of_list, read_lines, read_values,
 };
 use crate::json_object::{JsonObject, scalar};
 use crate::paths::Paths;
@@ -47,11 +46,7 @@ impl JsonFormat {
         if first.starts_with(b"{")
             && let Some((list, other_list)) = lists_of_document(first, rules)?
         {
-            return Ok(Self::Documents(Documents {
-                list,
-                other_list,
-                are_in_array,
-            }));
+            return Ok(Self::Documents(Documents { list, other_list }));
         }
         let is_lines = !are_in_array && !is_on_several_lines(start);
         Ok(if is_lines { Self::Lines } else { Self::Values })
@@ -79,8 +74,8 @@ impl JsonFormat {
     ) -> anyhow::Result<()> {
         match self {
             Self::Lines => read_lines(input, records),
-            Self::Values => read_values(input, records),
-            Self::Documents(documents) => read_documents(documents, input, records),
+            Self::Values => read_values(None, input, records),
+            Self::Documents(documents) => read_values(Some(documents), input, records),
         }
     }
 
@@ -139,10 +134,6 @@ struct SampledRecords<'a> {
 }
 
 impl JsonRecords for SampledRecords<'_> {
-    fn begin_page(&mut self) {}
-
-    fn end_page(&mut self, _: bool) {}
-
     fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()> {
         if let Ok(RawContent::Object { members, .. }) = record.content
             && let Ok(members) = members

@@ -26,7 +26,7 @@ const TABLES: &str = "
     PRAGMA cache_size = -16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
     PRAGMA locking_mode = EXCLUSIVE;
     CREATE TABLE occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE ids (digest INTEGER PRIMARY KEY, created INTEGER NOT NULL);
+    CREATE TABLE ids (digest INTEGER, created INTEGER, PRIMARY KEY (digest, created)) WITHOUT ROWID;
     BEGIN";
 
 impl Ids {
@@ -80,32 +80,23 @@ impl Ids {
         id: &RecordId,
         created: Timestamp,
     ) -> rusqlite::Result<Repetition> {
-        let created = DateTime::<Utc>::from(created).timestamp_millis();
-        let Some(first) = self.note(id.as_str(), created)? else {
-            return Ok(Repetition::None);
-        };
-        if first == created {
-            return Ok(Repetition::Same);
-        }
-        // The first record of an id is kept under the digest of the id. A record of the same id and another
-        // instant is kept under the digest of both.
-        let known = self.note(&format!("{}\0{created}", id.as_str()), created)?;
-        Ok(known.map_or(Repetition::OtherCreated, |_| Repetition::Same))
-    }
-
-    /// Notes the instant of a key. If the key has an instant already, returns that one instead.
-    fn note(&mut self, key: &str, created: i64) -> rusqlite::Result<Option<i64>> {
-        let digest: [u8; 32] = Sha256::digest(key).into();
-        // Of ten million keys, two have the same 64 bits once in 300,000 dry runs.
+        let digest: [u8; 32] = Sha256::digest(id.as_str()).into();
+        // Of ten million ids, two have the same 64 bits once in 300,000 dry runs.
         let number = digest.first_chunk().copied().map_or(0, i64::from_le_bytes);
-        let ids = self.database()?;
-        let insert = "INSERT OR IGNORE INTO ids VALUES (?1, ?2)";
-        if ids.prepare_cached(insert)?.execute((number, created))? > 0 {
-            return Ok(None);
-        }
-        ids.prepare_cached("SELECT created FROM ids WHERE digest = ?1")?
-            .query_row([number], |row| row.get(0))
-            .optional()
+        let created = DateTime::<Utc>::from(created).timestamp_millis();
+        let noted = self
+            .database()?
+            .prepare_cached(
+                "INSERT OR IGNORE INTO ids VALUES (?1, ?2)
+                 RETURNING EXISTS (SELECT 1 FROM ids WHERE digest = ?1 AND created <> ?2)",
+            )?
+            .query_row((number, created), |row| row.get(0))
+            .optional()?;
+        Ok(match noted {
+            Some(false) => Repetition::None,
+            Some(true) => Repetition::OtherCreated,
+            None => Repetition::Same,
+        })
     }
 }
 
@@ -129,23 +120,20 @@ fn content_of(record: &RawContent<'_>, names: &[String]) -> Result<Vec<u8>, Reas
             }
         }
         RawContent::Row { table, row } => {
-            let mut cells = row.texts();
-            let written = table.dialect.names.iter();
-            let mut pairs: Vec<_> = written
-                .map(|name| (name, cells.next().unwrap_or_default()))
-                .collect();
-            if !names.is_empty() {
-                let mut from = Vec::new();
-                for name in names {
-                    let column = table.columns.find(name).ok_or_else(|| absent(name))?;
-                    if pairs.get(column).is_none_or(|(_, cell)| cell.is_empty()) {
-                        return Err(absent(name));
-                    }
-                    from.push(column);
-                }
-                let mut column = 0..;
-                pairs.retain(|_| column.next().is_some_and(|column| from.contains(&column)));
+            let texts: Vec<_> = row.texts().collect();
+            let text_of = |column: usize| texts.get(column).map_or("", |text| text);
+            let mut chosen = Vec::new();
+            for name in names {
+                let column = table.columns.find(name);
+                let there = column.filter(|column| !text_of(*column).is_empty());
+                chosen.push(there.ok_or_else(|| absent(name))?);
             }
+            let written = table.dialect.names.iter().enumerate();
+            let pairs = written.map(|(column, name)| (column, (name, text_of(column))));
+            let is_chosen = |column: &usize| names.is_empty() || chosen.contains(column);
+            let mut pairs: Vec<_> = pairs
+                .filter_map(|(column, pair)| is_chosen(&column).then_some(pair))
+                .collect();
             // Stable, so that columns of the same name keep their order.
             pairs.sort_by_key(|(name, _)| *name);
             serde_json::to_writer(&mut content, &pairs).map_err(invalid)?;

@@ -18,16 +18,14 @@ pub(crate) struct Documents {
     pub(crate) list: String,
     /// The member with which it would be unclear what the records are; `None` if any list of objects is one.
     pub(crate) other_list: Option<&'static str>,
-    /// Whether the documents are the elements of an array.
-    pub(crate) are_in_array: bool,
 }
 
 /// Takes the records that JSON is divided into.
 pub(crate) trait JsonRecords {
     /// Begins the records of a page, which may be on other pages, too.
-    fn begin_page(&mut self);
+    fn begin_page(&mut self) {}
 
-    fn end_page(&mut self, is_last: bool);
+    fn end_page(&mut self, _is_last: bool) {}
 
     /// Takes a record. Fails if no other can be taken.
     fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()>;
@@ -60,35 +58,23 @@ fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
-/// Reads objects and arrays of objects, one after the other.
-pub(crate) fn read_values(input: &mut Input, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
-    let mut values = JsonValues::new(input);
-    loop {
-        match values.peek()? {
-            Some(b'[') => read_elements(&mut values, true, records)?,
-            Some(b'{') => {
-                let value = values.value()?;
-                add(records, value.line, &value.text)?;
-            }
-            None => return Ok(()),
-            byte => return Err(values.unexpected("its end", byte)),
-        }
-    }
-}
-
-pub(crate) fn read_documents(
-    documents: &Documents,
+/// Reads objects and arrays of objects, one after the other, which are records or documents that hold them.
+pub(crate) fn read_values(
+    documents: Option<&Documents>,
     input: &mut Input,
     records: &mut dyn JsonRecords,
 ) -> anyhow::Result<()> {
     let mut values = JsonValues::new(input);
-    let mut read = |values: &mut JsonValues<'_>| read_document(documents, values, records);
-    if documents.are_in_array {
-        values.between(*b"[]", read)?;
-        return values.end();
-    }
-    while values.peek()?.is_some() {
-        read(&mut values)?;
+    while let Some(byte) = values.peek()? {
+        match (byte, documents) {
+            (b'[', None) => read_elements(&mut values, true, records)?,
+            (b'{', None) => add_value(&mut values, records)?,
+            (_, None) => return Err(values.unexpected("its end", Some(byte))),
+            (b'[', Some(documents)) => {
+                values.between(*b"[]", |values| read_document(documents, values, records))?;
+            }
+            (_, Some(documents)) => read_document(documents, &mut values, records)?,
+        }
     }
     Ok(())
 }
@@ -165,9 +151,13 @@ fn read_elements(
         if may_be_nested && values.peek()? == Some(b'[') {
             return read_elements(values, false, records);
         }
-        let value = values.value()?;
-        add(records, value.line, &value.text)
+        add_value(values, records)
     })
+}
+
+fn add_value(values: &mut JsonValues<'_>, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
+    let value = values.value()?;
+    add(records, value.line, &value.text)
 }
 
 fn add(records: &mut dyn JsonRecords, line: u64, text: &[u8]) -> anyhow::Result<()> {
@@ -274,14 +264,6 @@ impl<'a> JsonValues<'a> {
         Ok(JsonValue { line, text })
     }
 
-    /// Checks that only spaces are left.
-    fn end(&mut self) -> anyhow::Result<()> {
-        match self.peek()? {
-            None => Ok(()),
-            byte => Err(self.unexpected("its end", byte)),
-        }
-    }
-
     /// Reads one of these bytes.
     fn expect(&mut self, bytes: &[u8]) -> anyhow::Result<u8> {
         match self.peek()? {
@@ -377,7 +359,8 @@ mod tests {
             elements.push((value.line, String::from_utf8(value.text).unwrap()));
             Ok(())
         });
-        read.and_then(|()| values.end()).unwrap();
+        read.unwrap();
+        assert_eq!(values.peek().unwrap(), None);
         elements
     }
 

@@ -9,7 +9,6 @@ use crate::fields::values_of;
 use crate::ids::{Ids, Repetition};
 use crate::input::Input;
 use crate::json::JsonRecords;
-use crate::json_object::JsonObject;
 use crate::parsed_record::{RecordValues, parse_response, parse_user};
 use crate::paths::Paths;
 use crate::plan::{Plan, Reading};
@@ -79,7 +78,6 @@ impl Records {
             ignored: IgnoredMembers::default(),
             untyped: BTreeMap::new(),
             records: 0,
-            has_records: false,
             has_users: false,
         };
         file.note_plan(is_only);
@@ -139,8 +137,6 @@ pub(crate) struct FileRecords<'a> {
     /// How many cells of each trait are texts where the others are numbers or booleans.
     untyped: BTreeMap<String, u64>,
     records: u64,
-    /// Whether a record of it could be used.
-    has_records: bool,
     /// Whether a record of it has a user.
     has_users: bool,
 }
@@ -173,10 +169,7 @@ impl FileRecords<'_> {
         self.records += 1;
         let content = record.content.map_err(RecordError::Rejected);
         match content.and_then(|content| self.parse(&content, &mut origin)) {
-            Ok(Some(record)) => {
-                self.has_records = true;
-                self.all.receiver.record(origin, record)
-            }
+            Ok(Some(record)) => self.all.receiver.record(origin, record),
             Ok(None) => {
                 self.all.report.skipped += 1;
                 Ok(())
@@ -195,10 +188,16 @@ impl FileRecords<'_> {
         let plan = self.plan.clone();
         let rules = &plan.meaning.rules;
         let survey = plan.meaning.survey.as_ref();
-        if let RawContent::Object { members, .. } = raw
-            && let Ok(members) = members
+        // The plan refuses a file that begins with records of the other kind.
+        let options = &self.all.options;
+        if rules.kind == RecordKind::Responses
+            && !options.map_decisive_field()
+            && let RawContent::Object { members, .. } = raw
+            && members
+                .as_ref()
+                .is_ok_and(|it| it.look_like(RecordKind::Users, &options.map))
         {
-            self.check_kind(members)?;
+            return Err("it is a user: use feedback import users".to_owned().into());
         }
         // What cannot be parsed is of no survey, and rejected.
         let is_invalid = matches!(raw, RawContent::Object { members, .. } if members.is_err());
@@ -247,21 +246,6 @@ impl FileRecords<'_> {
         };
         self.ignored.count(ignored, &self.all.paths);
         Ok(Some(record))
-    }
-
-    /// Refuses a file whose first usable record is of the other kind, and rejects a user among responses.
-    fn check_kind(&self, record: &JsonObject<'_>) -> Result<(), RecordError> {
-        let other = self.all.options.kind.other();
-        if self.all.options.map_decisive_field() || !record.look_like(other, &self.all.options.map)
-        {
-            Ok(())
-        } else if !self.has_records {
-            Err(RecordError::Fatal(other.refusal()))
-        } else if other == RecordKind::Users {
-            Err("it is a user: use feedback import users".to_owned().into())
-        } else {
-            Ok(())
-        }
     }
 
     fn user_item(&self, user: &UserFacts) -> Result<EncodedItem, Reason> {
