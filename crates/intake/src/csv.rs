@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use crate::input::{MAX_RECORD, count_lines, read_line};
 
@@ -130,9 +130,7 @@ impl<'a> CsvRows<'a> {
                 splitter.split(&row.text, &mut row.cells, !row.is_ended);
                 let is_too_long = row.text.len() > MAX_RECORD;
                 let Some(open) = splitter.open() else {
-                    if is_too_long {
-                        bail!("line {} is longer than 16 MB", row.line);
-                    }
+                    ensure!(!is_too_long, "line {} is longer than 16 MB", row.line);
                     break;
                 };
                 if is_too_long || !row.is_ended {

@@ -119,8 +119,8 @@ fn more_of_header(rows: &[Row], width: usize) -> usize {
     let fits = |count: &usize| {
         let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
         let are_typed = |column: &usize| {
-            let texts = others.iter().map(|row| row.cell(*column));
-            let texts: Vec<_> = texts.filter(|text| !text.is_empty()).collect();
+            let cells = others.iter().map(|row| row.cell(*column));
+            let texts: Vec<_> = cells.filter(|cell| !cell.is_empty()).collect();
             let typed = texts.iter().filter(|text| is_typed(text)).count();
             is_most(typed, texts.len())
         };

@@ -241,24 +241,19 @@ fn members_of(mut start: &[u8]) -> Vec<(String, Value)> {
     // Errors are reported when the file is read.
     let _ = values.between(*b"{}", |values| {
         let name = serde_json::from_slice(&values.name()?)?;
-        let may_be_list = values.peek()? == Some(b'[');
-        members.push((
-            name,
-            if may_be_list {
-                Value::Objects
-            } else {
-                Value::Other
+        let is_list = values.peek()? == Some(b'[');
+        let read = values.value();
+        let value = match &read {
+            Ok(value) => match first_of_list(&value.text) {
+                Some(b'{') => Value::Objects,
+                Some(b']') => Value::EmptyList,
+                _ => Value::Other,
             },
-        ));
-        let value = match first_of_list(&values.value()?.text) {
-            Some(b'{') => Value::Objects,
-            Some(b']') => Value::EmptyList,
-            _ => Value::Other,
+            Err(_) if is_list => Value::Objects,
+            Err(_) => Value::Other,
         };
-        if let Some((_, known)) = members.last_mut() {
-            *known = value;
-        }
-        Ok(())
+        members.push((name, value));
+        read.map(drop)
     });
     members
 }

@@ -17,7 +17,7 @@ use crate::dates::{DateForm, Dates};
 use crate::encoding::FileEncoding;
 use crate::format::JsonFormat;
 use crate::proposals::{Proposals, are_counts, of_dates, of_ratings, of_user_ids, survey_of};
-use crate::reason::{argument, quoted};
+use crate::reason::{argument, listed, quoted};
 use crate::rules::{DATES, Field, ImportRules, Mapping, RecordKind};
 use crate::sample::{Place, Sample};
 use crate::scores::Scores;
@@ -345,13 +345,12 @@ impl Meaning {
         if words.is_empty() {
             return;
         }
-        let listed = words.iter().map(|word| quoted(word)).collect::<Vec<_>>();
-        let listed = listed.join(", ");
+        let list = listed(&Vec::from_iter(&words));
         let settings = words.into_iter().map(|word| Setting::Null(word.to_owned()));
         self.take(
             vec![settings.collect()],
-            Some(format!("{listed} among numbers or dates may mean nothing")),
-            format!("{listed} as nothing"),
+            Some(format!("{list} among numbers or dates may mean nothing")),
+            format!("{list} as nothing"),
         );
     }
 

@@ -62,8 +62,8 @@ impl Paths {
             .map
             .iter()
             .filter_map(|it| OptionPath::mapped(kind, it));
-        let kept = options.keep.iter();
-        let kept = kept.map(|path| OptionPath::new(kind, PathUse::Kept(kept_trait(path)), path));
+        let paths = options.keep.iter();
+        let kept = paths.map(|path| OptionPath::new(kind, PathUse::Kept(kept_trait(path)), path));
         Self {
             of_options: mapped.chain(kept).collect(),
             of_plan: Vec::new(),

@@ -187,7 +187,6 @@ impl FileRecords<'_> {
     ) -> Result<Option<Record>, RecordError> {
         let plan = self.plan.clone();
         let rules = &plan.meaning.rules;
-        let survey = plan.meaning.survey.as_ref();
         // The plan refuses a file that begins with records of the other kind.
         let options = &self.all.options;
         if rules.kind == RecordKind::Responses
@@ -206,26 +205,25 @@ impl FileRecords<'_> {
                 return Ok(None);
             }
         }
-        let survey = survey.filter(|_| rules.selection.is_empty());
-        let survey = survey
-            .map(|place| raw.text_at(place))
-            .transpose()?
-            .flatten();
-        let values = match raw {
+        let survey = match &plan.meaning.survey {
+            Some(place) if rules.selection.is_empty() => raw.text_at(place)?,
+            _ => None,
+        };
+        let read = match raw {
             RawContent::Object { members, .. } => match members {
                 Ok(members) => values_of(members, rules, &mut self.all.paths),
                 Err(reason) => Err(reason.clone()),
             },
             RawContent::Row { table, row } => table.values(row, rules),
         };
-        for name in values.iter().flat_map(|values| &values.untyped) {
+        for name in read.iter().flat_map(|values| &values.untyped) {
             *self.untyped.entry((*name).to_owned()).or_default() += 1;
         }
         let mut record = Record::default();
         let ignored = match rules.kind {
             RecordKind::Responses => {
-                let derived_id = self.derived_id(&values, raw, origin)?;
-                let mut values = values?;
+                let derived_id = self.derived_id(&read, raw, origin)?;
+                let mut values = read?;
                 let (response, user) = self.parse_response(&mut values, derived_id)?;
                 let item = response.item();
                 record.response = Some(item.map_err(|invalid| format!("the record {invalid}"))?);
@@ -238,7 +236,7 @@ impl FileRecords<'_> {
                 values.ignored
             }
             RecordKind::Users => {
-                let mut values = values?;
+                let mut values = read?;
                 let user = parse_user(&mut values, rules)?;
                 record.user = Some(self.user_item(&user)?);
                 values.ignored

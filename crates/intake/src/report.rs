@@ -100,8 +100,8 @@ impl RecordSummary {
         const NAMED: usize = 5;
         let (largest, others) = self.surveys.most_frequent(NAMED);
         let named = largest.iter().map(|(name, count)| (quoted(name), *count));
-        let unnamed = [("others", others), ("none", self.without_survey)];
-        let unnamed = unnamed.map(|(what, count)| (what.to_owned(), count));
+        let unnamed = [("others", others), ("none", self.without_survey)]
+            .map(|(what, count)| (what.to_owned(), count));
         let list = named.chain(unnamed).filter(|(_, count)| *count > 0);
         let list: Vec<_> = list
             .map(|(name, count)| format!("{name} ({count})"))
@@ -131,8 +131,8 @@ impl Counts {
 
     /// Returns so many names with their counts, the most frequent ones first, and how often others occurred.
     fn most_frequent(&self, most: usize) -> (Vec<(&str, u64)>, u64) {
-        let counts = self.names.iter();
-        let mut counts: Vec<_> = counts.map(|(name, count)| (&**name, *count)).collect();
+        let names = self.names.iter();
+        let mut counts: Vec<_> = names.map(|(name, count)| (&**name, *count)).collect();
         counts.sort_by_key(|(_, count)| Reverse(*count));
         let others = counts.split_off(counts.len().min(most)).into_iter();
         (
@@ -176,8 +176,8 @@ impl IgnoredMembers {
             .iter()
             .map(|(name, count)| format!("{name} ({count})"));
         let others = (others > 0).then(|| format!("and others ({others})"));
-        let list: Vec<_> = list.chain(others).collect();
-        (!list.is_empty()).then(|| list.join(", "))
+        let parts: Vec<_> = list.chain(others).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
     }
 }
 
