@@ -11,6 +11,7 @@ use calamine::{Data, ExcelDateTime, Range, Reader as _, Xlsx};
 use zip::ZipArchive;
 
 use crate::proposals::is_known_name;
+use crate::reason::listed;
 use crate::rules::{ImportRules, RecordKind};
 
 /// How an archive begins.
@@ -31,8 +32,8 @@ pub(crate) fn table_of(archive: &mut dyn Read, rules: &ImportRules) -> anyhow::R
     let mut spooled = tempfile::tempfile()?;
     io::copy(archive, &mut spooled).context("cannot keep it in a temporary file")?;
     let mut archive = ZipArchive::new(&spooled).context("it is a damaged zip archive")?;
-    let listed = archive.file_names().map(|name| Ok(name?.into_owned()));
-    let names = listed.collect::<Result<Vec<_>, zip::result::ZipError>>()?;
+    let found = archive.file_names().map(|name| Ok(name?.into_owned()));
+    let names = found.collect::<Result<Vec<_>, zip::result::ZipError>>()?;
     if names.iter().any(|name| name == "xl/workbook.xml") {
         check_size(&mut archive, MAX_SPREADSHEET)?;
         return sheet_of(Xlsx::new(io::BufReader::new(spooled))?, rules);
@@ -47,14 +48,10 @@ pub(crate) fn table_of(archive: &mut dyn Read, rules: &ImportRules) -> anyhow::R
     };
     let tables: Vec<_> = names.iter().filter(is_table).collect();
     let [table] = *tables else {
-        let list = tables
-            .iter()
-            .map(|name| format!("{name:?}"))
-            .collect::<Vec<_>>();
         bail!(
             "it is a zip archive of {} files ({}): unzip it, and name one",
             tables.len(),
-            list.join(", ")
+            listed(&tables)
         )
     };
     let mut content = tempfile::tempfile()?;
@@ -109,21 +106,17 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
             sheets = found;
         }
     }
-    let quoted = |names: Vec<&String>| {
-        let in_quotes = names.iter().map(|name| format!("{name:?}"));
-        in_quotes.collect::<Vec<_>>().join(", ")
-    };
     match &*sheets {
         [(_, range)] => as_csv(range),
         [] => bail!(
             "it has no such sheet with cells; its sheets are {}",
-            quoted(names.iter().collect())
+            listed(&names)
         ),
         several => {
-            let candidates = several.iter().map(|(name, _)| *name).collect();
+            let candidates: Vec<_> = several.iter().map(|(name, _)| *name).collect();
             bail!(
                 "several of its sheets may be the table: {}; name one with --sheet",
-                quoted(candidates)
+                listed(&candidates)
             )
         }
     }

@@ -1,12 +1,12 @@
 //! The columns of a table: which fields they hold, and of which type their traits are.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use anyhow::{Context, ensure};
 use model::Decimal;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::reason::{argument, quoted};
+use crate::reason::{argument, listed, quoted};
 use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_of};
 use crate::sample::{Place, Sample};
 
@@ -15,15 +15,9 @@ const MAX_COLUMNS: usize = 4_000;
 
 /// The columns of a table, and the fields that are read from them.
 pub(crate) struct Columns {
-    /// The names as they are written.
-    pub(crate) written: Vec<String>,
     /// The names by which columns are found: trimmed, and `Score#2` for the second `Score`.
     pub(crate) names: Vec<String>,
-    /// The positions of the names, and of the first of each in lower case.
-    positions: [HashMap<String, usize>; 2],
     pub(crate) fields: Vec<ColumnField>,
-    /// Whether a delimiter ends each row but the header.
-    pub(crate) ends_with_delimiter: bool,
 }
 
 /// A field that is read from a column.
@@ -61,19 +55,9 @@ impl Columns {
             "it has {} columns, and at most {MAX_COLUMNS} are read",
             header.len()
         );
-        let names = numbered_names(header);
-        let mut positions: [HashMap<_, _>; 2] = Default::default();
-        let [exact, folded] = &mut positions;
-        for (column, name) in names.iter().enumerate() {
-            exact.insert(name.clone(), column);
-            folded.entry(name.to_lowercase()).or_insert(column);
-        }
         let mut columns = Self {
-            written: header.to_owned(),
-            names,
-            positions,
+            names: numbered_names(header),
             fields: Vec::new(),
-            ends_with_delimiter: false,
         };
         for mapping in &rules.map {
             let place = columns.find_place(&mapping.place);
@@ -88,26 +72,21 @@ impl Columns {
             columns.add(field, column, second);
         }
         for member in rules.kind.members() {
-            if let Some(column) = columns.find(member) {
-                let again = columns.names.get(column).map(|name| format!("{name}#2"));
-                let is_twice = again
-                    .as_ref()
-                    .is_some_and(|again| columns.names.contains(again));
-                let is_added = columns.add_own(Field::Member(member), column);
-                ensure!(
-                    !is_added || !is_twice,
-                    "two columns are called {member}: --map {member}={member} reads the first, and --map {} the \
-                     second",
-                    argument(&format!("{member}={}", again.unwrap_or_default()))
-                );
-            }
+            let Some(column) = columns.find(member) else {
+                continue;
+            };
+            let name = columns.names.get(column).map_or(*member, |name| name);
+            let again = format!("{name}#2");
+            let is_twice = columns.names.contains(&again);
+            let is_added = columns.add_own(Field::Member(member), column);
+            ensure!(
+                !is_added || !is_twice,
+                "two columns are called {member}: --map {member}={member} reads the first, and --map {} the second",
+                argument(&format!("{member}={again}"))
+            );
         }
-        for column in 0..columns.names.len() {
-            let name = columns
-                .names
-                .get(column)
-                .and_then(|name| name.split_at_checked(TRAITS.len()));
-            if let Some((prefix, name)) = name
+        for (column, name) in columns.names.clone().iter().enumerate() {
+            if let Some((prefix, name)) = name.split_at_checked(TRAITS.len())
                 && prefix.eq_ignore_ascii_case(TRAITS)
                 && !name.is_empty()
             {
@@ -130,7 +109,7 @@ impl Columns {
     /// column is another one. An address that is a `userId` stays an address. Returns whether it is added.
     fn add_own(&mut self, field: Field, column: usize) -> bool {
         let is_other = |it: &ColumnField| {
-            let is_read = it.column == column || it.second == Some(column);
+            let is_read = it.reads(column);
             let is_address = field == Field::Member("email") && it.field == Field::Member("userId");
             it.field == field || (is_read && !is_address)
         };
@@ -143,10 +122,16 @@ impl Columns {
 
     /// Returns the position of the column of this name, or of one that differs in case alone.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        let [exact, folded] = &self.positions;
         let name = name.trim();
-        let found = exact.get(name).or_else(|| folded.get(&name.to_lowercase()));
-        found.copied()
+        let folded = name.chars().flat_map(char::to_lowercase);
+        let is_alike = |other: &String| {
+            other
+                .chars()
+                .flat_map(char::to_lowercase)
+                .eq(folded.clone())
+        };
+        let exact = self.names.iter().position(|other| other == name);
+        exact.or_else(|| self.names.iter().position(is_alike))
     }
 
     /// Returns the column of this name, or the two columns whose names it joins: `Date+Time`.
@@ -186,15 +171,12 @@ impl Columns {
 
     /// Returns the names as they are listed in messages.
     pub(crate) fn quoted_names(&self) -> String {
-        listed(self.names.iter())
+        listed(&self.names)
     }
 
     /// Returns the names of the columns that are not read.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &String> {
-        let fields = self.fields.iter();
-        let positions = fields.flat_map(|it| [Some(it.column), it.second]);
-        let read: HashSet<_> = positions.flatten().collect();
-        let is_read = move |column| read.contains(&column);
+        let is_read = |column| self.fields.iter().any(|it| it.reads(column));
         let names = self.names.iter().enumerate();
         names.filter_map(move |(column, name)| (!is_read(column)).then_some(name))
     }
@@ -209,12 +191,9 @@ impl Columns {
         };
         let is_free = |(column, place): &(usize, &Place)| {
             // What others call `createdAt` may be the date of a response.
-            let is_read = |it: &ColumnField| {
-                (it.column == *column || it.second == Some(*column))
-                    && !it.field.is_member("createdAt")
-            };
+            let is_taken = |it: &ColumnField| it.reads(*column) && !it.field.is_member("createdAt");
             let is_named = !place.name.is_empty() && !place.name.contains(char::is_control);
-            is_named && !self.fields.iter().any(is_read)
+            is_named && !self.fields.iter().any(is_taken)
         };
         let free = places.iter().enumerate().filter(is_free);
         Sample {
@@ -260,6 +239,13 @@ impl Columns {
     }
 }
 
+impl ColumnField {
+    /// Returns whether it is read from the column at this position.
+    fn reads(&self, column: usize) -> bool {
+        self.column == column || self.second == Some(column)
+    }
+}
+
 impl TraitType {
     /// Returns the type that all of these texts have, if they are numbers or booleans and there are any.
     pub(crate) fn of<'a>(mut texts: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
@@ -287,32 +273,12 @@ impl TraitType {
     }
 }
 
-/// Returns names as they are listed in messages.
-pub(crate) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
-    const MOST: usize = 30;
-    let count = names.len();
-    let mut list: Vec<_> = names.take(MOST).map(|name| quoted(name)).collect();
-    if count > MOST {
-        list.push(format!("and {} others", count - MOST));
-    }
-    list.join(", ")
-}
-
 /// Returns the JSON of a plain number, which has no leading zero, exponent or plus.
 fn number(cell: &str) -> Option<Box<RawValue>> {
-    let digits = cell.strip_prefix('-').unwrap_or(cell);
-    let is_begun = matches!(
-        digits.as_bytes(),
-        [b'0'] | [b'0', b'.', ..] | [b'1'..=b'9', ..]
-    );
-    let is_plain = digits
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.')
-        && !cell.ends_with('.');
-    let number = cell
-        .parse::<Decimal>()
-        .ok()
-        .filter(|_| is_begun && is_plain)?;
+    let is_plain = |byte: u8| byte.is_ascii_digit() || byte == b'-' || byte == b'.';
+    let is_json = serde_json::from_str::<&RawValue>(cell).is_ok();
+    let is_number = is_json && cell.bytes().all(is_plain);
+    let number: Decimal = cell.parse().ok().filter(|_| is_number)?;
     RawValue::from_string(number.to_string()).ok()
 }
 

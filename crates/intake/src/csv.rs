@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use crate::input::{MAX_RECORD, count_lines, read_line};
 
@@ -16,7 +16,6 @@ pub(crate) struct CsvRows<'a> {
     delimiter: u8,
     row: CsvRow,
     next_line: u64,
-    next_offset: usize,
 }
 
 /// A row, or the header.
@@ -24,8 +23,6 @@ pub(crate) struct CsvRows<'a> {
 pub(crate) struct CsvRow {
     /// The line that it begins on, from 1.
     pub(crate) line: u64,
-    /// Where it begins in what the rows are read from, in bytes.
-    pub(crate) offset: usize,
     /// Its text, without the line end behind it.
     pub(crate) text: Vec<u8>,
     pub(crate) cells: Vec<Cell>,
@@ -113,7 +110,6 @@ impl<'a> CsvRows<'a> {
             delimiter,
             row: CsvRow::default(),
             next_line: line,
-            next_offset: 0,
         }
     }
 
@@ -128,16 +124,13 @@ impl<'a> CsvRows<'a> {
             row.text.clear();
             row.cells.clear();
             row.line = self.next_line;
-            row.offset = self.next_offset;
             let mut splitter = Splitter::new(self.delimiter);
             loop {
                 row.is_ended = read_line(&mut *self.input, &mut row.text)?;
                 splitter.split(&row.text, &mut row.cells, !row.is_ended);
                 let is_too_long = row.text.len() > MAX_RECORD;
                 let Some(open) = splitter.open() else {
-                    if is_too_long {
-                        bail!("line {} is longer than 16 MB", row.line);
-                    }
+                    ensure!(!is_too_long, "line {} is longer than 16 MB", row.line);
                     break;
                 };
                 if is_too_long || !row.is_ended {
@@ -151,7 +144,6 @@ impl<'a> CsvRows<'a> {
                 }
             }
             self.next_line += count_lines(&row.text);
-            self.next_offset += row.text.len();
             if row.text.is_empty() {
                 return Ok(None);
             }

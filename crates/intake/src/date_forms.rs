@@ -5,9 +5,19 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use crate::dates::{DateForm, timestamp};
+use crate::sample::is_most;
 
-/// Where the day stands that may be a month, and the month that may be a day.
-const DAY_OR_MONTH: [char; 2] = ['\u{1}', '\u{2}'];
+/// What to write in a form in the place of a day that may be a month, and of a month that may be a day.
+type InOrder = &'static [(&'static str, &'static str)];
+
+const MONTH_FIRST: InOrder = &[(DAY_OR_MONTH, "%m"), (MONTH_OR_DAY, "%d")];
+const DAY_FIRST: InOrder = &[(DAY_OR_MONTH, "%d"), (MONTH_OR_DAY, "%m")];
+
+/// `26-03-01` has no other form.
+const YEAR_FIRST: InOrder = &[("\u{1}-\u{2}-%y", "%y-%m-%d")];
+
+const DAY_OR_MONTH: &str = "\u{1}";
+const MONTH_OR_DAY: &str = "\u{2}";
 
 /// Tells the forms of these texts, of which a few may be no dates: returns sets of forms that read them. There
 /// are two sets where the order of day and month is open, and one that is empty stands for ISO 8601. Numbers are
@@ -17,8 +27,11 @@ pub(crate) fn forms_of<'a>(
     are_dates: bool,
 ) -> Option<Vec<Vec<DateForm>>> {
     let total = texts.clone().count();
-    let is_most = |count: usize| count > 0 && count * 20 >= total * 19;
-    if is_most(texts.clone().filter(|text| timestamp(text).is_ok()).count()) {
+    let are_most = |is_one: &dyn Fn(&str) -> bool| {
+        let count = texts.clone().filter(|text| is_one(text)).count();
+        is_most(count, total)
+    };
+    if are_most(&|text| timestamp(text).is_ok()) {
         return Some(vec![Vec::new()]);
     }
     for (form, range) in [
@@ -26,72 +39,42 @@ pub(crate) fn forms_of<'a>(
         (DateForm::UnixMs, 1e11..1e13),
         (DateForm::Excel, 20_000.0..80_000.0),
     ] {
-        let is_within = |text: &&str| {
-            let is_plain = text
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b'.');
-            is_plain
-                && text
-                    .parse()
-                    .is_ok_and(|number: f64| range.contains(&number))
-        };
-        if are_dates && is_most(texts.clone().filter(is_within).count()) {
+        let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        let is_within = |number: f64| range.contains(&number);
+        if are_dates && are_most(&|text| is_plain(text) && text.parse().is_ok_and(is_within)) {
             return Some(vec![vec![form]]);
         }
     }
-    let mut found = BTreeSet::new();
-    let mut is_day_first = false;
-    let mut is_month_first = false;
-    let mut are_year_first = true;
-    let mut count = 0;
-    for text in texts {
-        let Some(DateText {
-            form,
-            order,
-            may_be_year_first,
-        }) = form_of(text)
-        else {
-            continue;
-        };
-        count += 1;
-        are_year_first &= may_be_year_first;
-        is_day_first |= order == Order::DayFirst;
-        is_month_first |= order == Order::MonthFirst;
-        found.insert(form);
-    }
-    if !is_most(count) {
+    let dates: Vec<_> = texts.filter_map(form_of).collect();
+    if !is_most(dates.len(), total) {
         return None;
     }
-    let is_open = found.iter().any(|form| form.contains(DAY_OR_MONTH));
-    let orders: &[[&str; 2]] = match (is_month_first, is_day_first) {
-        (false, true) => &[["%d", "%m"]],
-        (true, false) => &[["%m", "%d"]],
-        _ if is_open => &[["%m", "%d"], ["%d", "%m"]],
-        _ => &[["", ""]],
+    let forms: BTreeSet<_> = dates.iter().map(|date| &*date.form).collect();
+    let is_open = forms.iter().any(|form| form.contains(DAY_OR_MONTH));
+    let has = |order| dates.iter().any(|date| date.order == order);
+    let mut orders = match (has(Order::MonthFirst), has(Order::DayFirst)) {
+        (false, true) => vec![DAY_FIRST],
+        (false, false) | (true, true) if is_open => vec![MONTH_FIRST, DAY_FIRST],
+        _ => vec![MONTH_FIRST],
     };
-    let set = |form_in_order: &dyn Fn(&str) -> String| {
-        let forms = found
-            .iter()
-            .map(|form| DateForm::Format(form_in_order(form)));
-        forms.collect::<Vec<_>>()
+    if is_open && dates.iter().all(|date| date.may_be_year_first) {
+        orders.push(YEAR_FIRST);
+    }
+    let set = |order: InOrder| {
+        let written = forms.iter().map(|form| {
+            let parts = order.iter();
+            parts.fold((*form).to_owned(), |form, (from, to)| {
+                form.replace(from, to)
+            })
+        });
+        written.map(DateForm::Format).collect()
     };
-    let [day_or_month, month_or_day] = DAY_OR_MONTH;
-    let in_order = |[first, second]: &[&str; 2]| {
-        set(&|form| {
-            form.replace(day_or_month, first)
-                .replace(month_or_day, second)
-        })
-    };
-    // `26-03-01` has no other form.
-    let year_first = [day_or_month, '-', month_or_day].iter().collect::<String>() + "-%y";
-    let year_first =
-        (is_open && are_year_first).then(|| set(&|form| form.replace(&year_first, "%y-%m-%d")));
-    Some(orders.iter().map(in_order).chain(year_first).collect())
+    Some(orders.into_iter().map(set).collect())
 }
 
 /// The form of a text, in which the order of day and month may be open.
 struct DateText {
-    /// A strftime format with the characters [`DAY_OR_MONTH`].
+    /// A strftime format with [`DAY_OR_MONTH`] and [`MONTH_OR_DAY`].
     form: String,
     order: Order,
     /// Whether it may begin with a year of two digits, as in `26-03-01`.
@@ -139,8 +122,8 @@ fn form_of(text: &str) -> Option<DateText> {
             scanner.form.insert_str(begun, "%d");
             scanner.one_of(&[separator, ", "])?;
         } else {
-            scanner.form.insert(begun, DAY_OR_MONTH[0]);
-            let second = scanner.number(1..=2, "\u{2}")?;
+            scanner.form.insert_str(begun, DAY_OR_MONTH);
+            let second = scanner.number(1..=2, MONTH_OR_DAY)?;
             order = match (first, second) {
                 (13.., _) => Order::DayFirst,
                 (_, 13..) => Order::MonthFirst,
@@ -284,33 +267,21 @@ pub(crate) fn with_plain_offset(text: &str) -> Cow<'_, str> {
             .strip_suffix(')')
             .and_then(|text| text.rsplit_once(" ("));
         let text = named.map_or(text, |(before, _)| before);
-        let (_, time) = text.rsplit_once(':')?;
-        let at = text.len() - time.len();
-        let sign = text.get(at..)?.find(['+', '-']).map(|sign| at + sign);
-        // The colon of an offset such as +01:00 is the last one.
-        let sign = sign.or_else(|| {
-            let before = text.get(..at - 1)?;
-            let sign = before.rfind(['+', '-'])?;
-            before.get(..sign)?.contains(':').then_some(sign)
-        });
-        let zone_at = sign.unwrap_or(text.len());
-        let before = text.get(..zone_at)?;
-        let universal = ["GMT", "UTC", "Z"];
-        let name = universal.into_iter().find(|name| before.ends_with(name));
-        let before = name.map_or(before, |name| before.strip_suffix(name).unwrap_or(before));
-        let Some(sign) = sign else {
-            name?;
-            return Some(format!("{before}+00:00"));
+        let time = text.find(':')?;
+        let sign = text.get(time..)?.rfind(['+', '-']).map(|at| time + at);
+        let (before, offset) = text.split_at(sign.unwrap_or(text.len()));
+        let mut universal = ["GMT", "UTC", "Z"].into_iter();
+        let named = universal.find_map(|name| before.strip_suffix(name));
+        let Some((sign, offset)) = offset.split_at_checked(1) else {
+            return named.map(|before| format!("{before}+00:00"));
         };
-        let (sign, offset) = text.get(sign..)?.split_at_checked(1)?;
-        let numbers: String = offset.chars().filter(|c| *c != ':').collect();
+        let before = named.unwrap_or(before);
+        let numbers = offset.replace(':', "");
         let is_offset =
             (1..=4).contains(&numbers.len()) && numbers.bytes().all(|b| b.is_ascii_digit());
-        let (hours, minutes) = numbers.split_at(numbers.len().saturating_sub(2));
-        let (hours, minutes) = if numbers.len() > 2 {
-            (hours, minutes)
-        } else {
-            (&*numbers, "00")
+        let (hours, minutes) = match numbers.len() {
+            3.. => numbers.split_at_checked(numbers.len() - 2)?,
+            _ => (&*numbers, "00"),
         };
         is_offset.then(|| format!("{before}{sign}{hours:0>2}:{minutes}"))
     };

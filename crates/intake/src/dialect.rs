@@ -3,34 +3,32 @@
 use std::collections::BTreeMap;
 use std::iter;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context as _, ensure};
 
-use crate::csv::CsvRows;
+use crate::csv::{CsvRow, CsvRows};
 use crate::date_forms::forms_of;
 use crate::input::read_line;
 use crate::proposals::is_known_name;
 use crate::rules::ImportRules;
-use crate::sample::is_null_word;
+use crate::sample::{is_most, is_null_word};
 
 /// The beginning of a table.
 pub(crate) struct Dialect {
     pub(crate) delimiter: u8,
-    /// The length of what precedes the header, in bytes.
-    pub(crate) offset: usize,
+    /// What precedes the header.
+    pub(crate) preamble: Vec<u8>,
     /// How many lines precede the header, beside one that names the delimiter (`sep=;`).
     pub(crate) skipped_lines: u64,
     /// The line of the header, from 1.
     pub(crate) line: u64,
     /// The text of the header.
-    pub(crate) text: Vec<u8>,
-    /// The cells of the header.
-    pub(crate) header: Vec<String>,
+    pub(crate) header: Vec<u8>,
+    /// Its cells.
+    pub(crate) names: Vec<String>,
     /// The line of the first record. Rows before it belong to the header, too.
     pub(crate) first_record: u64,
     /// Whether a delimiter ends each row but the header.
     pub(crate) ends_with_delimiter: bool,
-    /// The rows of the records that the head of the file has.
-    pub(crate) rows: Vec<Vec<String>>,
 }
 
 /// The delimiters that are looked for, the most common ones first.
@@ -43,88 +41,73 @@ const COMPARED: usize = 200;
 const HEADER_WITHIN: usize = 20;
 
 impl Dialect {
-    /// Looks at the head of a table. `is_whole` says that nothing follows it.
+    /// Looks at the head of a table, and returns also the cells of the records that it has. `is_whole` says that
+    /// nothing follows it.
     ///
     /// # Errors
     ///
     /// Fails if no row looks like a header.
-    pub(crate) fn of(head: &[u8], is_whole: bool, rules: &ImportRules) -> anyhow::Result<Self> {
-        let (named, offset) = named_delimiter(head);
+    pub(crate) fn of(
+        head: &[u8],
+        is_whole: bool,
+        rules: &ImportRules,
+    ) -> anyhow::Result<(Self, Vec<Vec<String>>)> {
+        let named = named_delimiter(head);
+        let skipped = rules.skip_lines.unwrap_or(0);
+        let lines = u64::from(named.is_some()) + skipped;
+        let text = after_lines(head, lines)
+            .with_context(|| format!("it has no more than {skipped} lines (--skip-lines)"))?;
+        let line = 1 + lines;
         let given = rules.delimiter.or(named);
         let delimiters = given.map_or(DELIMITERS.to_vec(), |given| vec![given]);
-        let start = (offset, 1 + u64::from(offset > 0));
-        let (offset, line) = match rules.skip_lines {
-            Some(lines) => after_lines(head, start, lines)?,
-            None => start,
-        };
-        let text = head.get(offset..).unwrap_or_default();
-        let fitting = delimiters.into_iter().map(|delimiter| {
+        let fitting = delimiters.into_iter().rev().map(|delimiter| {
             let rows = Rows::of(text, line, delimiter, is_whole, COMPARED);
-            let header = if rules.skip_lines.is_some() {
-                0
-            } else {
-                rows.header(rules)
-            };
+            let is_first = rules.skip_lines.is_some();
+            let header = if is_first { 0 } else { rows.header(rules) };
             (rows.worth(header, rules), header, delimiter)
         });
-        // Of those that fit equally well, the first.
-        let best = fitting.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        // Of those that fit equally well, this takes the first of them all.
+        let best = fitting.max_by_key(|(worth, ..)| *worth);
         let (_, header, delimiter) = best.unwrap_or(((false, 0, 0), 0, b','));
         let mut rows = Rows::of(text, line, delimiter, is_whole, usize::MAX).0;
         let mut below = rows.split_off((header + 1).min(rows.len()));
-        let too_long = || {
-            let is_long = !is_whole && !text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
-            if is_long {
-                "its first line is longer than 1 MB"
-            } else {
-                "it has no header"
-            }
-        };
-        let row = rows.pop().with_context(too_long)?;
+        let is_cut = !is_whole && !text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        let row = rows.pop().context(if is_cut {
+            "its first line is longer than 1 MB"
+        } else {
+            "it has no header"
+        })?;
         let has_letter = |name: &String| name.chars().any(char::is_alphabetic);
         ensure!(
             row.cells.iter().any(has_letter),
             "its first line has no names of columns: write a header above it, such as id,created,rating"
         );
-        let written = text.get(row.offset..row.offset + row.length);
         let width = row.cells.len();
-        let is_wider_by_nothing = |below: &Row| {
-            below.cells.len() == width + 1
-                && below
-                    .cells
-                    .last()
-                    .is_some_and(|cell| cell.trim().is_empty())
+        let is_wider_by_nothing = |row: &Row| {
+            row.cells.len() == width + 1 && row.cells.last().is_some_and(String::is_empty)
         };
         below.retain(|below| below.cells != row.cells);
         let ends_with_delimiter = !below.is_empty() && below.iter().all(is_wider_by_nothing);
         // One with more cells is no record of the table, and may have any text in any column.
         let most = width + usize::from(ends_with_delimiter);
         below.retain(|row| row.cells.len() <= most);
-        let records = below;
-        let header_rows = more_of_header(&records, width);
-        let first_record = records
-            .get(header_rows)
-            .map_or(row.line + 1, |first| first.line);
-        Ok(Self {
+        let more = more_of_header(&below, width);
+        let first_record = below.get(more).filter(|_| more > 0);
+        let below_preamble = after_lines(head, row.line - 1).map_or(0, <[u8]>::len);
+        let preamble = head.get(..head.len() - below_preamble);
+        let dialect = Self {
             delimiter,
-            text: written.unwrap_or_default().to_owned(),
-            offset: offset + row.offset,
+            preamble: preamble.unwrap_or_default().to_owned(),
             // Empty lines are no rows.
-            skipped_lines: if header > 0 { row.line - start.1 } else { 0 },
+            skipped_lines: if header > 0 { row.line - line } else { 0 },
             line: row.line,
-            header: row.cells,
-            first_record: if header_rows > 0 {
-                first_record
-            } else {
-                row.line + 1
-            },
+            names: CsvRow::of_line(&row.text, delimiter).texts().collect(),
+            header: row.text,
+            first_record: first_record.map_or(row.line + 1, |first| first.line),
             ends_with_delimiter,
-            rows: records
-                .into_iter()
-                .skip(header_rows)
-                .map(|record| record.cells)
-                .collect(),
-        })
+        };
+        let records = below.into_iter().skip(more);
+        Ok((dialect, records.map(|record| record.cells).collect()))
     }
 }
 
@@ -133,85 +116,61 @@ impl Dialect {
 /// its first cell either.
 fn more_of_header(rows: &[Row], width: usize) -> usize {
     const MOST: usize = 2;
-    let cell = |row: &Row, column: usize| {
-        row.cells
-            .get(column)
-            .map_or(String::new(), |cell| cell.trim().to_owned())
-    };
     let fits = |count: &usize| {
         let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
         let are_typed = |column: &usize| {
-            let texts: Vec<_> = others
-                .iter()
-                .map(|row| cell(row, *column))
-                .filter(|text| !text.is_empty())
-                .collect();
-            let count = texts.iter().filter(|text| is_typed(text)).count();
-            count > 0 && count * 20 >= texts.len() * 19
+            let cells = others.iter().map(|row| row.cell(*column));
+            let texts: Vec<_> = cells.filter(|cell| !cell.is_empty()).collect();
+            let typed = texts.iter().filter(|text| is_typed(text)).count();
+            is_most(typed, texts.len())
         };
         let typed: Vec<_> = (0..width).filter(are_typed).collect();
         let is_of_header = |row: &Row| {
-            let mut cells = typed.iter().map(|column| cell(row, *column));
-            let are_texts = cells
-                .clone()
-                .all(|text| !text.is_empty() && !is_null_word(&text) && !is_typed(&text));
-            are_texts || (cells.all(|text| text.is_empty()) && cell(row, 0).is_empty())
+            let mut cells = typed.iter().map(|column| row.cell(*column));
+            let is_text = |text: &str| !text.is_empty() && !is_null_word(text) && !is_typed(text);
+            cells.clone().all(is_text) || (row.cell(0).is_empty() && cells.all(str::is_empty))
         };
         typed.len() >= 3 && first.iter().all(is_of_header)
     };
     (1..=MOST).rev().find(fits).unwrap_or(0)
 }
 
-/// Returns the delimiter that a first line `sep=;` names, and the length of that line.
-fn named_delimiter(head: &[u8]) -> (Option<u8>, usize) {
-    let line = head
-        .split(|byte| matches!(byte, b'\n' | b'\r'))
-        .next()
-        .unwrap_or_default();
-    match line {
-        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] => {
-            (Some(*delimiter), length_of_line(head))
-        }
-        _ => (None, 0),
+/// Returns the delimiter that a first line `sep=;` names.
+fn named_delimiter(head: &[u8]) -> Option<u8> {
+    let mut lines = head.split(|byte| matches!(byte, b'\n' | b'\r'));
+    match lines.next()? {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] => Some(*delimiter),
+        _ => None,
     }
 }
 
-/// Returns the length of the first line with its end, whichever that is.
-fn length_of_line(text: &[u8]) -> usize {
-    let mut line = Vec::new();
-    // A text in memory can be read.
-    let _ = read_line(&mut &*text, &mut line);
-    line.len()
-}
-
-/// Returns where the text begins after so many lines, and its line.
-fn after_lines(
-    head: &[u8],
-    (offset, line): (usize, u64),
-    lines: u64,
-) -> anyhow::Result<(usize, u64)> {
-    let mut at = offset;
+/// Returns what follows so many lines, unless there are fewer.
+fn after_lines(mut text: &[u8], lines: u64) -> Option<&[u8]> {
     for _ in 0..lines {
-        let rest = head.get(at..).unwrap_or_default();
-        ensure!(
-            !rest.is_empty(),
-            "it has no more than {lines} lines (--skip-lines)"
-        );
-        at += length_of_line(rest);
+        let mut line = Vec::new();
+        read_line(&mut text, &mut line).ok()?;
+        if line.is_empty() {
+            return None;
+        }
     }
-    Ok((at, line + lines))
+    Some(text)
 }
 
 /// The first rows of a table, split by one delimiter.
 struct Rows(Vec<Row>);
 
 struct Row {
-    /// Where it begins, in bytes.
-    offset: usize,
-    /// Its length in bytes.
-    length: usize,
     line: u64,
+    text: Vec<u8>,
+    /// Without the blanks around them.
     cells: Vec<String>,
+}
+
+impl Row {
+    /// Returns a cell, which is empty if the row ends before it.
+    fn cell(&self, column: usize) -> &str {
+        self.cells.get(column).map_or("", |cell| cell)
+    }
 }
 
 impl Rows {
@@ -226,10 +185,9 @@ impl Rows {
             }
             if !row.is_blank() {
                 rows.push(Row {
-                    offset: row.offset,
-                    length: row.text.len(),
                     line: row.line,
-                    cells: row.texts().collect(),
+                    text: row.text.clone(),
+                    cells: row.texts().map(|text| text.trim().to_owned()).collect(),
                 });
             }
         }
@@ -254,17 +212,14 @@ impl Rows {
     fn header(&self, rules: &ImportRules) -> usize {
         let usual = self.usual_width();
         let texts = |row: &Row| {
-            row.cells
-                .iter()
-                .filter(|cell| !cell.trim().is_empty())
-                .count()
+            let cells = row.cells.iter();
+            cells.filter(|cell| !cell.is_empty()).count()
         };
         // A delimiter may end each row but the header.
         let is_wide = |row: &Row| row.cells.len() + 1 >= usual.max(2);
         let first = |fits: &dyn Fn(&Row) -> bool| {
             let mut candidates = self.0.iter().take(HEADER_WITHIN);
-            candidates
-                .position(|row| !row.cells.iter().any(|cell| is_typed(cell.trim())) && fits(row))
+            candidates.position(|row| !row.cells.iter().any(|cell| is_typed(cell)) && fits(row))
         };
         first(&|row| known_names(row, rules) >= 2)
             .or_else(|| first(&|row| is_wide(row) && texts(row) == row.cells.len()))
@@ -275,26 +230,21 @@ impl Rows {
     /// Returns how well the delimiter fits: whether most rows have several cells, as many as the header; how many names
     /// of the header are known; and how wide rows are.
     fn worth(&self, header: usize, rules: &ImportRules) -> (bool, usize, usize) {
-        let row = self.0.get(header);
-        let width = row.map_or(0, |row| row.cells.len());
+        let Some(row) = self.0.get(header) else {
+            return (false, 0, 0);
+        };
+        let width = row.cells.len();
         let below = self.0.get(header + 1..).unwrap_or_default();
-        let as_wide = below
-            .iter()
-            .filter(|row| (width..=width + 1).contains(&row.cells.len()))
-            .count();
+        let is_as_wide = |row: &&Row| (width..=width + 1).contains(&row.cells.len());
+        let as_wide = below.iter().filter(is_as_wide).count();
         let is_table = width > 1 && as_wide > 0 && as_wide * 2 >= below.len();
-        (
-            is_table,
-            row.map_or(0, |row| known_names(row, rules)),
-            width,
-        )
+        (is_table, known_names(row, rules), width)
     }
 }
 
 /// Returns how many names are those of fields, or may be, or stand in options.
 fn known_names(row: &Row, rules: &ImportRules) -> usize {
     let names = row.cells.iter().filter(|name| {
-        let name = name.trim();
         let mut places = rules.map.iter().map(|map| &map.place).chain(&rules.id_from);
         is_known_name(name, rules.kind) || places.any(|place| place.eq_ignore_ascii_case(name))
     });

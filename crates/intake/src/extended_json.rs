@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, SecondsFormat};
 use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
 
-use crate::json_object::{JsonString, pairs};
+use crate::json_object::{JsonString, elements, pairs};
 use items::append_string;
 
 /// Returns the JSON with plain values in the place of those. What is not valid stays as it is.
@@ -43,9 +42,8 @@ fn append(json: &str, depth: u32, out: &mut String) -> Option<()> {
             out.push('}');
         }
         [b'[', ..] => {
-            let elements: Vec<&RawValue> = serde_json::from_str(json).ok()?;
             out.push('[');
-            for (n, element) in elements.into_iter().enumerate() {
+            for (n, element) in elements(json).ok()?.into_iter().enumerate() {
                 out.push_str(if n > 0 { "," } else { "" });
                 append(element.get(), depth + 1, out)?;
             }
@@ -58,35 +56,23 @@ fn append(json: &str, depth: u32, out: &mut String) -> Option<()> {
 
 /// Returns the plain JSON of a value, if this member makes an object one.
 fn scalar_of<'a>(name: &str, value: &'a str) -> Option<Cow<'a, str>> {
-    let text = || {
-        serde_json::from_str(value)
-            .ok()
-            .map(|JsonString(text)| text)
-    };
+    let string = || serde_json::from_str(value).ok();
+    let text = || string().map(|JsonString(text)| text);
     match name {
         "$oid" => text().map(|_| value.into()),
         "$numberInt" | "$numberLong" | "$numberDouble" | "$numberDecimal" => {
             let number = text()?;
             let is_json = number.starts_with(|c: char| c == '-' || c.is_ascii_digit())
                 && serde_json::from_str::<IgnoredAny>(&number).is_ok();
-            // Such as an infinite one.
-            if is_json {
-                Some(number)
-            } else {
-                Some(value.into())
-            }
+            // Such as an infinite one is not.
+            Some(if is_json { number } else { value.into() })
         }
         "$date" if text().is_some() => Some(value.into()),
         "$date" => {
             let plain = plain(value);
             let instant = DateTime::from_timestamp_millis(plain.parse().ok()?)?;
-            Some(
-                format!(
-                    "\"{}\"",
-                    instant.to_rfc3339_opts(SecondsFormat::Millis, true)
-                )
-                .into(),
-            )
+            let date = instant.to_rfc3339_opts(SecondsFormat::Millis, true);
+            Some(format!("\"{date}\"").into())
         }
         _ => None,
     }

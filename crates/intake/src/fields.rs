@@ -1,4 +1,4 @@
-//! The fields of a record, wherever it has them.
+//! The fields of a JSON record, wherever it has them.
 
 use model::Decimal;
 use serde_json::value::RawValue;
@@ -9,172 +9,133 @@ use crate::paths::{AtPath, PathUse, Paths};
 use crate::reason::{Reason, quoted};
 use crate::rules::{Field, ImportRules, RecordKind};
 
-/// The members of a record, divided among those that parsing takes.
-pub(crate) struct Fields<'a> {
-    pub(crate) record: JsonObject<'a>,
-    /// The user of a response record.
-    pub(crate) user: JsonObject<'a>,
-    /// Whether the user's members are the record's own.
-    pub(crate) is_flat: bool,
-    pub(crate) traits: Option<JsonObject<'a>>,
-    /// The answers of a response record: its own, and what `--map` names as those with the rating.
-    pub(crate) answers: [Option<&'a RawValue>; 2],
-    /// The paths of fields that were replaced by mapped ones.
-    pub(crate) replaced: Vec<String>,
-}
-
-impl<'a> Fields<'a> {
-    /// Divides the members of a record.
-    ///
-    /// # Errors
-    ///
-    /// Returns why they are none of a record.
-    pub(crate) fn new(mut record: JsonObject<'a>, kind: RecordKind) -> Result<Self, Reason> {
-        let mut user = JsonObject::default();
-        let mut is_flat = true;
-        let traits = match kind {
-            RecordKind::Responses => {
-                let nested = record.object("user")?;
-                is_flat = nested.is_none();
-                user = nested
-                    .unwrap_or_else(|| record.split_off(&["userId", "email", "name", "traits"]));
-                user.object("traits")?
-            }
-            RecordKind::Users => record.object("traits")?,
-        };
-        Ok(Self {
-            answers: [record.get("answers"), None],
-            record,
-            user,
-            is_flat,
-            traits,
-            replaced: Vec::new(),
-        })
+/// Returns the values of a record: those at the paths of the options, or else those of the fields' own members.
+///
+/// # Errors
+///
+/// Returns why they are none of a record.
+pub(crate) fn values_of<'a>(
+    record: &JsonObject<'a>,
+    rules: &ImportRules,
+    paths: &mut Paths,
+) -> Result<RecordValues<'a>, Reason> {
+    let kind = rules.kind;
+    let found = paths.find(record)?;
+    let nested_user = match kind {
+        RecordKind::Responses => record.object("user")?,
+        RecordKind::Users => None,
+    };
+    let is_flat = nested_user.is_none();
+    let user = nested_user.as_ref().unwrap_or(record);
+    let mut values = RecordValues::default();
+    if !is_flat {
+        values.path_of_user = "user.";
     }
-
-    /// Returns the values of a record, and the names of the members that are not imported.
-    ///
-    /// # Errors
-    ///
-    /// Returns why they are none of a record.
-    pub(crate) fn values(
-        mut self,
-        rules: &ImportRules,
-    ) -> Result<(RecordValues<'a>, Vec<String>), Reason> {
-        let mut values = RecordValues::default();
-        let kind = rules.kind;
-        for member in kind.members() {
-            let owner = if kind.is_in_user(member) {
-                &mut self.user
-            } else {
-                &mut self.record
-            };
-            if let Some(text) = owner.text(member)?
-                && (text.is_empty() || !rules.is_null(&text))
-            {
+    values.answers = [record.get("answers"), None];
+    let mut traits = user.object("traits")?;
+    for (path, at) in &found {
+        match (&path.target, at.value()) {
+            (PathUse::Field(Field::Member("rating")), _) => {
+                values.answers = answers_of(record, at)?;
+            }
+            (PathUse::Field(field @ Field::Trait(name)), Some(value)) => {
+                let own = traits.get_or_insert_default().set(name, value);
+                if is_other(own, value) {
+                    values.ignored.push(field.path(kind, is_flat));
+                }
+            }
+            (PathUse::Kept(name), Some(value)) => {
+                let own = traits.get_or_insert_default().set(name, value);
+                check_kept(name, &path.path, own, value)?;
+            }
+            _ => {}
+        }
+    }
+    for member in kind.members() {
+        let own = match *member {
+            // Of a record without `user`, it says something else.
+            "createdAt" if is_flat => None,
+            _ if kind.is_in_user(member) => user.get(member),
+            _ => record.get(member),
+        };
+        let mapped = found.iter().find_map(|(path, at)| match &path.target {
+            PathUse::Field(field) if field.is_member(member) => at.value(),
+            _ => None,
+        });
+        if mapped.is_some_and(|mapped| is_other(own, mapped)) {
+            let path = Field::Member(member).path(kind, is_flat);
+            values.ignored.push(path);
+        }
+        if let Some(value) = mapped.or(own) {
+            let text = scalar(member, value)?;
+            if text.is_empty() || !rules.is_null(&text) {
                 values.add(member, text);
             }
         }
-        if let Some(id) = self.user.text("id")? {
-            values.add("user.id", id);
-        }
-        let mut ignored = Vec::new();
-        if let Some(traits) = &self.traits {
-            traits.check_values()?;
-            if self.is_flat && kind == RecordKind::Responses && values.has("userId") {
-                complete(&mut values, traits);
-            }
-            values.traits = Some(traits.to_traits());
-        }
-        // The command line names the project, and a pending record is one without the others.
-        let implied = ["project", "pending"];
-        let of_record = self
-            .record
-            .remaining()
-            .filter(|name| !implied.contains(name));
-        let path = self.path_of_user();
-        let of_user = self.user.remaining().map(|name| format!("{path}{name}"));
-        ignored.extend(
-            of_record
-                .map(str::to_owned)
-                .chain(of_user)
-                .chain(self.replaced),
-        );
-        Ok((values, ignored))
     }
-
-    /// Returns the path of the members of the user.
-    pub(crate) fn path_of_user(&self) -> &'static str {
-        if self.is_flat { "" } else { "user." }
+    if let Some(id) = nested_user.as_ref().and_then(|user| user.get("id")) {
+        values.add("user.id", scalar("id", id)?);
     }
-
-    /// Takes what is at the paths of the options.
-    pub(crate) fn take(
-        &mut self,
-        kind: RecordKind,
-        paths: &Paths,
-        found: &[AtPath<'a>],
-    ) -> Result<(), Reason> {
-        for (path, found) in paths.iter().zip(found) {
-            match &path.target {
-                PathUse::Field(field) => {
-                    if *field == Field::Member("rating") {
-                        self.take_answers(found)?;
-                    }
-                    if let Some(value) = found.value() {
-                        self.map(kind, field, value);
-                    }
-                }
-                PathUse::Kept(name) => self.keep(name, &path.path, found.value())?,
-            }
+    if let Some(traits) = traits {
+        traits.check_values()?;
+        if is_flat && kind == RecordKind::Responses && values.has("userId") {
+            complete(&mut values, &traits);
         }
-        Ok(())
+        values.traits = Some(traits.to_traits());
     }
-
-    /// Takes the list or the object in which `--map` looks for the rating. Rejects a record that has none there
-    /// but one of its own, which would get lost.
-    fn take_answers(&mut self, found: &AtPath<'a>) -> Result<(), Reason> {
-        if found.value().is_none() && self.record.has("rating") {
-            return Err("it has a rating, but none where --map says".to_owned());
-        }
-        let [own, named] = &mut self.answers;
-        *named = found
-            .parent
-            .filter(|parent| !own.is_some_and(|own| std::ptr::eq(own, *parent)));
-        Ok(())
+    // The command line names the project, and a pending record is one without the others.
+    let is_read = |name: &str| match name {
+        "project" | "pending" => true,
+        "traits" | "userId" | "email" | "name" => is_flat,
+        "user" => !is_flat,
+        _ => kind.members().contains(&name) && !kind.is_in_user(name),
+    };
+    let unread = record.names().filter(|name| !is_read(name));
+    values.ignored.extend(unread.map(str::to_owned));
+    if let Some(user) = &nested_user {
+        let is_read = |name: &str| ["id", "traits"].contains(&name) || kind.is_in_user(name);
+        let unread = user.names().filter(|name| !is_read(name));
+        let paths = unread.map(|name| format!("user.{name}"));
+        values.ignored.extend(paths);
     }
+    Ok(values)
+}
 
-    /// Sets a field to a mapped value.
-    fn map(&mut self, kind: RecordKind, field: &Field, value: &'a RawValue) {
-        let before = match field {
-            Field::Member(member) if kind.is_in_user(member) => self.user.set(member, value),
-            Field::Member(member) => self.record.set(member, value),
-            Field::Trait(name) => {
-                let traits = self.traits.get_or_insert_default();
-                traits.set(name, value)
-            }
-        };
-        if before.is_some_and(|before| !std::ptr::eq(before, value)) {
-            self.replaced.push(field.path(kind, self.is_flat));
-        }
+/// Returns the answers of a record, and the list or the object in which `--map` looks for its rating, unless that is
+/// the same. Rejects a record that has none there but one of its own, which would get lost.
+fn answers_of<'a>(
+    record: &JsonObject<'a>,
+    rating: &AtPath<'a>,
+) -> Result<[Option<&'a RawValue>; 2], Reason> {
+    if rating.value().is_none() && record.has("rating") {
+        return Err("it has a rating, but none where --map says".to_owned());
     }
+    let own = record.get("answers");
+    let is_named = |parent: &&RawValue| own.is_none() || is_other(own, parent);
+    Ok([own, rating.parent.filter(is_named)])
+}
 
-    /// Keeps a value as a trait of the response.
-    fn keep(&mut self, name: &str, path: &str, value: Option<&'a RawValue>) -> Result<(), Reason> {
-        let Some(value) = value else {
-            return Ok(());
-        };
-        let text = scalar(&quoted(path), value)?;
-        let before = self.traits.get_or_insert_default().set(name, value);
-        match before {
-            Some(before) if !is_same(before, value) => Err(format!(
-                "its trait {} is another value than its {} (--keep), {}",
-                quoted(name),
-                quoted(path),
-                quoted(&text)
-            )),
-            _ => Ok(()),
-        }
+/// Returns whether there is a value of a field's own beside the one that an option names.
+fn is_other(own: Option<&RawValue>, value: &RawValue) -> bool {
+    own.is_some_and(|own| !std::ptr::eq(own, value))
+}
+
+/// Checks that what is kept as a trait is a scalar, and replaces no other one.
+fn check_kept(
+    name: &str,
+    path: &str,
+    own: Option<&RawValue>,
+    value: &RawValue,
+) -> Result<(), Reason> {
+    let text = scalar(&quoted(path), value)?;
+    match own {
+        Some(own) if !is_same(own, value) => Err(format!(
+            "its trait {} is another value than its {} (--keep), {}",
+            quoted(name),
+            quoted(path),
+            quoted(&text)
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -6,13 +6,12 @@ use serde_json::Deserializer;
 
 use crate::input::Input;
 use crate::json::{
-    Documents, JsonRecords, JsonValues, PAGE, first_of_list, read_documents, read_lines,
-    read_values,
+    Documents, JsonRecords, JsonValues, PAGE, first_of_list, read_lines, read_values,
 };
 use crate::json_object::{JsonObject, scalar};
-use crate::origin::{RawContent, RawRecord};
 use crate::paths::Paths;
 use crate::proposals::is_rating_name;
+use crate::raw_record::{RawContent, RawRecord};
 use crate::reason::quoted;
 use crate::rules::{Field, ImportRules, RecordKind};
 use crate::sample::{Place, Places, Sample};
@@ -47,11 +46,7 @@ impl JsonFormat {
         if first.starts_with(b"{")
             && let Some((list, other_list)) = lists_of_document(first, rules)?
         {
-            return Ok(Self::Documents(Documents {
-                list,
-                other_list,
-                are_in_array,
-            }));
+            return Ok(Self::Documents(Documents { list, other_list }));
         }
         let is_lines = !are_in_array && !is_on_several_lines(start);
         Ok(if is_lines { Self::Lines } else { Self::Values })
@@ -79,8 +74,8 @@ impl JsonFormat {
     ) -> anyhow::Result<()> {
         match self {
             Self::Lines => read_lines(input, records),
-            Self::Values => read_values(input, records),
-            Self::Documents(documents) => read_documents(documents, input, records),
+            Self::Values => read_values(None, input, records),
+            Self::Documents(documents) => read_values(Some(documents), input, records),
         }
     }
 
@@ -139,13 +134,9 @@ struct SampledRecords<'a> {
 }
 
 impl JsonRecords for SampledRecords<'_> {
-    fn begin_page(&mut self) {}
-
-    fn end_page(&mut self, _: bool) {}
-
     fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()> {
-        if let Ok(RawContent::Object(json)) = record.content
-            && let Ok(members) = JsonObject::parse(json)
+        if let Ok(RawContent::Object { members, .. }) = record.content
+            && let Ok(members) = members
         {
             // Responses may begin with displays that nobody answered, which look like neither.
             let is_open = match self.rules.kind {
@@ -250,24 +241,19 @@ fn members_of(mut start: &[u8]) -> Vec<(String, Value)> {
     // Errors are reported when the file is read.
     let _ = values.between(*b"{}", |values| {
         let name = serde_json::from_slice(&values.name()?)?;
-        let may_be_list = values.peek()? == Some(b'[');
-        members.push((
-            name,
-            if may_be_list {
-                Value::Objects
-            } else {
-                Value::Other
+        let is_list = values.peek()? == Some(b'[');
+        let read = values.value();
+        let value = match &read {
+            Ok(value) => match first_of_list(&value.text) {
+                Some(b'{') => Value::Objects,
+                Some(b']') => Value::EmptyList,
+                _ => Value::Other,
             },
-        ));
-        let value = match first_of_list(&values.value()?.text) {
-            Some(b'{') => Value::Objects,
-            Some(b']') => Value::EmptyList,
-            _ => Value::Other,
+            Err(_) if is_list => Value::Objects,
+            Err(_) => Value::Other,
         };
-        if let Some((_, known)) = members.last_mut() {
-            *known = value;
-        }
-        Ok(())
+        members.push((name, value));
+        read.map(drop)
     });
     members
 }

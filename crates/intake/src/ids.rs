@@ -5,35 +5,43 @@ use chrono::{DateTime, Utc};
 use items::RecordId;
 use model::{Timestamp, content_id};
 use rusqlite::{Connection, OptionalExtension as _};
-use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use crate::json_object::{JsonObject, JsonString, pairs};
-use crate::origin::RawContent;
+use crate::json_object::{JsonString, elements, pairs};
+use crate::raw_record::RawContent;
 use crate::reason::{Reason, RecordError, quoted};
 
-/// Makes the ids of records that have none.
-pub(crate) struct DerivedIds {
+/// The ids of all records, and how often equal records without one occurred.
+#[derive(Default)]
+pub(crate) struct Ids {
     /// The number of the file or page, in which equal records are counted from the first.
     list: i64,
-    /// How many equal records the list has had.
-    occurrences: TemporaryTable,
+    /// Created when the first id has to be known.
+    database: Option<Connection>,
 }
 
-impl DerivedIds {
-    pub(crate) fn new() -> Self {
-        Self {
-            list: 0,
-            occurrences: TemporaryTable::new(
-                "occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) \
-                 WITHOUT ROWID",
-            ),
-        }
-    }
+/// The tables of ids, of a database of its own, which is gone with the process. What a crash would leave does not
+/// matter.
+const TABLES: &str = "
+    PRAGMA cache_size = -16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+    PRAGMA locking_mode = EXCLUSIVE;
+    CREATE TABLE occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE ids (digest INTEGER, created INTEGER, PRIMARY KEY (digest, created)) WITHOUT ROWID;
+    BEGIN";
 
+impl Ids {
     /// Begins a file or a page, in which equal records are counted from the first.
     pub(crate) fn begin_list(&mut self) {
         self.list += 1;
+    }
+
+    fn database(&mut self) -> rusqlite::Result<&Connection> {
+        if self.database.is_none() {
+            let database = Connection::open("")?;
+            database.execute_batch(TABLES)?;
+            self.database = Some(database);
+        }
+        self.database.as_ref().ok_or(rusqlite::Error::InvalidQuery)
     }
 
     /// Derives the id of a record from its content, whatever columns are mapped to. Equal records of
@@ -57,14 +65,38 @@ impl DerivedIds {
     fn occurrence(&mut self, content: &[u8]) -> rusqlite::Result<i64> {
         let digest: [u8; 32] = Sha256::digest(content).into();
         let list = self.list;
-        self.occurrences
-            .connection()?
+        self.database()?
             .prepare_cached(
                 "INSERT INTO occurrences VALUES (?1, ?2, 1)
                  ON CONFLICT (digest) DO UPDATE SET number = iif(list = ?2, number + 1, 1), list = ?2
                  RETURNING number",
             )?
             .query_row((&digest[..16], list), |row| row.get(0))
+    }
+
+    /// Notes a record, and returns how it relates to those before it.
+    pub(crate) fn see(
+        &mut self,
+        id: &RecordId,
+        created: Timestamp,
+    ) -> rusqlite::Result<Repetition> {
+        let digest: [u8; 32] = Sha256::digest(id.as_str()).into();
+        // Of ten million ids, two have the same 64 bits once in 300,000 dry runs.
+        let number = digest.first_chunk().copied().map_or(0, i64::from_le_bytes);
+        let created = DateTime::<Utc>::from(created).timestamp_millis();
+        let noted = self
+            .database()?
+            .prepare_cached(
+                "INSERT OR IGNORE INTO ids VALUES (?1, ?2)
+                 RETURNING EXISTS (SELECT 1 FROM ids WHERE digest = ?1 AND created <> ?2)",
+            )?
+            .query_row((number, created), |row| row.get(0))
+            .optional()?;
+        Ok(match noted {
+            Some(false) => Repetition::None,
+            Some(true) => Repetition::OtherCreated,
+            None => Repetition::Same,
+        })
     }
 }
 
@@ -75,39 +107,36 @@ fn content_of(record: &RawContent<'_>, names: &[String]) -> Result<Vec<u8>, Reas
     let absent = |name: &String| format!("it has no value in {} (--id-from)", quoted(name));
     let mut content = Vec::new();
     match record {
-        RawContent::Object(json) if names.is_empty() => append_canonical(json, 0, &mut content)?,
-        RawContent::Object(json) => {
-            let members = JsonObject::parse(json)?;
+        RawContent::Object { json, .. } if names.is_empty() => {
+            append_canonical(json, 0, &mut content)?;
+        }
+        RawContent::Object { members, .. } => {
             for name in names {
-                let found = members.find(name)?;
+                let found = members.as_ref().map_err(Clone::clone)?.find(name)?;
                 let value = found.value().ok_or_else(|| absent(name))?;
                 content.extend_from_slice(name.as_bytes());
                 content.push(b'=');
                 append_canonical(value.get(), 0, &mut content)?;
             }
         }
-        RawContent::Row { columns, row } => {
-            let from: Vec<_> = names.iter().filter_map(|name| columns.find(name)).collect();
-            let mut cells = row.texts();
-            let pairs = columns
-                .written
-                .iter()
-                .map(|name| (name, cells.next().unwrap_or_default()));
-            let mut chosen: Vec<_> = pairs
-                .enumerate()
-                .filter(|(at, _)| names.is_empty() || from.contains(at))
-                .collect();
-            for (name, column) in names.iter().zip(&from) {
-                let is_empty =
-                    |(at, (_, cell)): &(usize, (_, String))| at == column && cell.is_empty();
-                if chosen.iter().any(is_empty) {
-                    return Err(absent(name));
-                }
+        RawContent::Row { table, row } => {
+            let texts: Vec<_> = row.texts().collect();
+            let text_of = |column: usize| texts.get(column).map_or("", |text| text);
+            let mut chosen = Vec::new();
+            for name in names {
+                let column = table.columns.find(name);
+                let there = column.filter(|column| !text_of(*column).is_empty());
+                chosen.push(there.ok_or_else(|| absent(name))?);
             }
+            let written = table.dialect.names.iter().enumerate();
+            let pairs = written.map(|(column, name)| (column, (name, text_of(column))));
+            let is_chosen = |column: &usize| names.is_empty() || chosen.contains(column);
+            let mut pairs: Vec<_> = pairs
+                .filter_map(|(column, pair)| is_chosen(&column).then_some(pair))
+                .collect();
             // Stable, so that columns of the same name keep their order.
-            chosen.sort_by_key(|(_, (name, _))| *name);
-            let pairs = chosen.into_iter().map(|(_, pair)| pair).collect::<Vec<_>>();
-            serde_json::to_writer(&mut content, &pairs).map_err(|error| error.to_string())?;
+            pairs.sort_by_key(|(name, _)| *name);
+            serde_json::to_writer(&mut content, &pairs).map_err(invalid)?;
         }
     }
     Ok(content)
@@ -136,9 +165,8 @@ fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Rea
             out.push(b'}');
         }
         [b'[', ..] => {
-            let elements: Vec<&RawValue> = serde_json::from_str(json).map_err(invalid)?;
             out.push(b'[');
-            for element in elements {
+            for element in elements(json)? {
                 append_canonical(element.get(), depth + 1, out)?;
                 out.push(b',');
             }
@@ -176,86 +204,6 @@ pub(crate) enum Repetition {
     Same,
 }
 
-/// The ids of the records so far.
-pub(crate) struct SeenIds(TemporaryTable);
-
-impl SeenIds {
-    pub(crate) fn new() -> Self {
-        Self(TemporaryTable::new(
-            "ids (digest INTEGER PRIMARY KEY, created INTEGER NOT NULL)",
-        ))
-    }
-
-    /// Notes a record, and returns how it relates to those before it.
-    pub(crate) fn see(
-        &mut self,
-        id: &RecordId,
-        created: Timestamp,
-    ) -> rusqlite::Result<Repetition> {
-        let created = DateTime::<Utc>::from(created).timestamp_millis();
-        let Some(first) = self.note(id.as_str(), created)? else {
-            return Ok(Repetition::None);
-        };
-        if first == created {
-            return Ok(Repetition::Same);
-        }
-        // The first record of an id is kept under the digest of the id. A record of the same id and another
-        // instant is kept under the digest of both.
-        let known = self.note(&format!("{}\0{created}", id.as_str()), created)?;
-        Ok(known.map_or(Repetition::OtherCreated, |_| Repetition::Same))
-    }
-
-    /// Notes the instant of a key. If the key has an instant already, returns that one instead.
-    fn note(&mut self, key: &str, created: i64) -> rusqlite::Result<Option<i64>> {
-        let digest: [u8; 32] = Sha256::digest(key).into();
-        // Of ten million keys, two have the same 64 bits once in 300,000 dry runs.
-        let number = digest.first_chunk().copied().map_or(0, i64::from_le_bytes);
-        let ids = self.0.connection()?;
-        let insert = "INSERT OR IGNORE INTO ids VALUES (?1, ?2)";
-        if ids.prepare_cached(insert)?.execute((number, created))? > 0 {
-            return Ok(None);
-        }
-        ids.prepare_cached("SELECT created FROM ids WHERE digest = ?1")?
-            .query_row([number], |row| row.get(0))
-            .optional()
-    }
-}
-
-/// A table in a database of its own, which is gone with the process.
-struct TemporaryTable {
-    definition: &'static str,
-    connection: Option<Connection>,
-}
-
-impl TemporaryTable {
-    /// Makes a table, as in `CREATE TABLE`. It is created when it is used.
-    fn new(definition: &'static str) -> Self {
-        Self {
-            definition,
-            connection: None,
-        }
-    }
-
-    fn connection(&mut self) -> rusqlite::Result<&Connection> {
-        Ok(match &mut self.connection {
-            Some(connection) => connection,
-            none => none.insert(create(self.definition)?),
-        })
-    }
-}
-
-fn create(definition: &str) -> rusqlite::Result<Connection> {
-    let connection = Connection::open("")?;
-    // What a crash would leave does not matter.
-    connection.execute_batch(&format!(
-        "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-         PRAGMA locking_mode = EXCLUSIVE;
-         CREATE TABLE {definition};
-         BEGIN"
-    ))?;
-    Ok(connection)
-}
-
 /// Later records could not be compared either.
 impl From<rusqlite::Error> for RecordError {
     fn from(error: rusqlite::Error) -> Self {
@@ -266,17 +214,20 @@ impl From<rusqlite::Error> for RecordError {
 
 #[cfg(test)]
 mod tests {
-    use super::{DerivedIds, RecordError, append_canonical};
-    use crate::origin::RawContent;
+    use super::{Ids, RecordError, append_canonical};
+    use crate::json_object::JsonObject;
+    use crate::raw_record::RawContent;
 
     #[test]
     fn a_full_disk_ends_the_import_instead_of_rejecting_records() {
-        let mut ids = DerivedIds::new();
+        let mut ids = Ids::default();
         let full = "PRAGMA max_page_count = 4";
-        let table = ids.occurrences.connection().unwrap();
-        table.execute_batch(full).unwrap();
-        let mut derived =
-            (0..200_000).map(|n| ids.derive(&RawContent::Object(&format!("[{n}]")), &[]));
+        ids.database().unwrap().execute_batch(full).unwrap();
+        let mut derived = (0..200_000).map(|n| {
+            let json = &format!("[{n}]");
+            let members = Ok(JsonObject::default());
+            ids.derive(&RawContent::Object { json, members }, &[])
+        });
         let Some(RecordError::Fatal(error)) = derived.find_map(Result::err) else {
             panic!("the disk is full");
         };

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::extended_json::plain;
 use crate::input::{Input, MAX_RECORD, count_lines};
 use crate::json_object::JsonObject;
-use crate::origin::{RawContent, RawRecord};
+use crate::raw_record::{RawContent, RawRecord};
 
 /// Documents that hold records, such as `{"responses":[…]}`.
 pub(crate) struct Documents {
@@ -18,16 +18,14 @@ pub(crate) struct Documents {
     pub(crate) list: String,
     /// The member with which it would be unclear what the records are; `None` if any list of objects is one.
     pub(crate) other_list: Option<&'static str>,
-    /// Whether the documents are the elements of an array.
-    pub(crate) are_in_array: bool,
 }
 
 /// Takes the records that JSON is divided into.
 pub(crate) trait JsonRecords {
     /// Begins the records of a page, which may be on other pages, too.
-    fn begin_page(&mut self);
+    fn begin_page(&mut self) {}
 
-    fn end_page(&mut self, is_last: bool);
+    fn end_page(&mut self, _is_last: bool) {}
 
     /// Takes a record. Fails if no other can be taken.
     fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()>;
@@ -60,35 +58,23 @@ fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
-/// Reads objects and arrays of objects, one after the other.
-pub(crate) fn read_values(input: &mut Input, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
-    let mut values = JsonValues::new(input);
-    loop {
-        match values.peek()? {
-            Some(b'[') => read_elements(&mut values, true, records)?,
-            Some(b'{') => {
-                let value = values.value()?;
-                add(records, value.line, &value.text)?;
-            }
-            None => return Ok(()),
-            byte => return Err(values.unexpected("its end", byte)),
-        }
-    }
-}
-
-pub(crate) fn read_documents(
-    documents: &Documents,
+/// Reads objects and arrays of objects, one after the other, which are records or documents that hold them.
+pub(crate) fn read_values(
+    documents: Option<&Documents>,
     input: &mut Input,
     records: &mut dyn JsonRecords,
 ) -> anyhow::Result<()> {
     let mut values = JsonValues::new(input);
-    let mut read = |values: &mut JsonValues<'_>| read_document(documents, values, records);
-    if documents.are_in_array {
-        values.between(*b"[]", read)?;
-        return values.end();
-    }
-    while !values.is_at_end()? {
-        read(&mut values)?;
+    while let Some(byte) = values.peek()? {
+        match (byte, documents) {
+            (b'[', None) => read_elements(&mut values, true, records)?,
+            (b'{', None) => add_value(&mut values, records)?,
+            (_, None) => return Err(values.unexpected("its end", Some(byte))),
+            (b'[', Some(documents)) => {
+                values.between(*b"[]", |values| read_document(documents, values, records))?;
+            }
+            (_, Some(documents)) => read_document(documents, &mut values, records)?,
+        }
     }
     Ok(())
 }
@@ -99,7 +85,8 @@ fn read_document(
     values: &mut JsonValues<'_>,
     records: &mut dyn JsonRecords,
 ) -> anyhow::Result<()> {
-    let line = values.line()?;
+    values.peek()?;
+    let line = values.line;
     let mut page = None;
     let mut has_list = false;
     let is_page = documents.list == PAGE;
@@ -164,15 +151,22 @@ fn read_elements(
         if may_be_nested && values.peek()? == Some(b'[') {
             return read_elements(values, false, records);
         }
-        let value = values.value()?;
-        add(records, value.line, &value.text)
+        add_value(values, records)
     })
+}
+
+fn add_value(values: &mut JsonValues<'_>, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
+    let value = values.value()?;
+    add(records, value.line, &value.text)
 }
 
 fn add(records: &mut dyn JsonRecords, line: u64, text: &[u8]) -> anyhow::Result<()> {
     let json = str::from_utf8(text).map(plain);
     let content = match &json {
-        Ok(json) => Ok(RawContent::Object(json)),
+        Ok(json) => Ok(RawContent::Object {
+            json,
+            members: JsonObject::parse(json),
+        }),
         Err(_) => Err("it is not UTF-8".to_owned()),
     };
     records.add(RawRecord {
@@ -270,25 +264,6 @@ impl<'a> JsonValues<'a> {
         Ok(JsonValue { line, text })
     }
 
-    /// Returns the line on which the next value begins.
-    fn line(&mut self) -> anyhow::Result<u64> {
-        self.peek()?;
-        Ok(self.line)
-    }
-
-    /// Returns whether only spaces are left.
-    fn is_at_end(&mut self) -> anyhow::Result<bool> {
-        Ok(self.peek()?.is_none())
-    }
-
-    /// Checks that only spaces are left.
-    fn end(&mut self) -> anyhow::Result<()> {
-        match self.peek()? {
-            None => Ok(()),
-            byte => Err(self.unexpected("its end", byte)),
-        }
-    }
-
     /// Reads one of these bytes.
     fn expect(&mut self, bytes: &[u8]) -> anyhow::Result<u8> {
         match self.peek()? {
@@ -384,7 +359,8 @@ mod tests {
             elements.push((value.line, String::from_utf8(value.text).unwrap()));
             Ok(())
         });
-        read.and_then(|()| values.end()).unwrap();
+        read.unwrap();
+        assert_eq!(values.peek().unwrap(), None);
         elements
     }
 

@@ -11,8 +11,7 @@ use serde_json::value::RawValue;
 use crate::reason::{Reason, quoted};
 use crate::rules::{Mapping, OUTCOMES, RecordKind};
 
-/// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as
-/// absent.
+/// The members of a JSON object, sorted by name. A member that is `null` counts as absent.
 #[derive(Clone, Default)]
 pub(crate) struct JsonObject<'a>(Vec<Pair<'a>>);
 
@@ -65,28 +64,15 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    pub(crate) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
-        let (_, value) = self.0.remove(self.position(name).ok()?);
-        Some(value).filter(|value| value.get() != "null")
-    }
-
-    /// Takes a string, or the text of a number or boolean: exports disagree about the type of
-    /// identifiers.
-    pub(crate) fn text(&mut self, name: &str) -> Result<Option<Cow<'a, str>>, Reason> {
-        let Some(value) = self.take(name) else {
-            return Ok(None);
-        };
-        scalar(name, value).map(Some)
-    }
-
     /// Returns the text of what is at a path, or `None` if nothing or no scalar is.
     pub(crate) fn text_at(&self, path: &str) -> Result<Option<Cow<'a, str>>, Reason> {
         let found = self.find(path)?;
         Ok(found.value().and_then(|value| scalar(path, value).ok()))
     }
 
-    pub(crate) fn object(&mut self, name: &str) -> Result<Option<Self>, Reason> {
-        match self.take(name) {
+    /// Returns a member that is an object.
+    pub(crate) fn object(&self, name: &str) -> Result<Option<Self>, Reason> {
+        match self.get(name) {
             None => Ok(None),
             Some(value) if value.get().starts_with('{') => Self::parse(value.get()).map(Some),
             Some(_) => Err(format!("{name} must be an object")),
@@ -110,13 +96,14 @@ impl<'a> JsonObject<'a> {
 
     /// Sets a member; returns its value before, unless that was `null`.
     pub(crate) fn set(&mut self, name: &str, value: &'a RawValue) -> Option<&'a RawValue> {
-        let before = self.take(name);
+        let before = self.get(name);
+        self.0.retain(|(found, _)| found != name);
         let (Ok(at) | Err(at)) = self.position(name);
         self.0.insert(at, (name.to_owned().into(), value));
         before
     }
 
-    /// Returns a member, which is left where it is.
+    /// Returns the value of a member, unless that is `null`.
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.value_of(name).filter(|value| value.get() != "null")
     }
@@ -133,19 +120,13 @@ impl<'a> JsonObject<'a> {
         self.0.iter().map(|(name, value)| (&**name, *value))
     }
 
-    /// Takes those of these members that are present. The names are sorted.
-    pub(crate) fn split_off(&mut self, names: &[&str]) -> Self {
-        let is_taken = |(name, _): &mut Pair<'_>| names.contains(&&**name);
-        Self(self.0.extract_if(.., is_taken).collect())
-    }
-
     /// Returns where the member is, or else where it would be.
     fn position(&self, name: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(found, _)| (**found).cmp(name))
     }
 
-    /// Returns the names of the members that were not taken.
-    pub(crate) fn remaining(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of the members that are not `null`.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let present = self.0.iter().filter(|(_, value)| value.get() != "null");
         present.map(|(name, _)| &**name)
     }
@@ -166,19 +147,20 @@ pub(crate) fn scalar<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>
 
 /// Checks that no name repeats within an object of this JSON, down to this level.
 fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
-    let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
+    let check = |value: &RawValue| check_names(value.get(), levels - 1);
+    match json.as_bytes() {
         [b'{', ..] if levels > 0 => {
-            let members = JsonObject::parse(json)?.0.into_iter();
-            Box::new(members.map(|(_, value)| value))
+            let mut values = JsonObject::parse(json)?.0.into_iter();
+            values.try_for_each(|(_, value)| check(value))
         }
-        [b'[', ..] if levels > 0 => {
-            let values: Vec<&RawValue> =
-                serde_json::from_str(json).map_err(|error| error.to_string())?;
-            Box::new(values.into_iter())
-        }
-        _ => return Ok(()),
-    };
-    values.try_for_each(|value| check_names(value.get(), levels - 1))
+        [b'[', ..] if levels > 0 => elements(json)?.into_iter().try_for_each(check),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the elements of an array. `Err` is the reason why it cannot be parsed.
+pub(crate) fn elements(json: &str) -> Result<Vec<&RawValue>, Reason> {
+    serde_json::from_str(json).map_err(|error| error.to_string())
 }
 
 /// The name of a member, and its value.

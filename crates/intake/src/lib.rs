@@ -1,18 +1,22 @@
-//! Reads exports of other services: files of JSON or CSV, gzipped or not, become response records and users.
+//! Reads exports of other services: files of JSON, CSV or spreadsheets, zipped or not, become response records
+//! and users.
 //!
-//! `read_files` opens each file (`input`), and makes its `plan`: the [`ImportRules`], completed by what the head
-//! of the file shows. A `sample` of its values is taken, by the `dialect` of a table or the `format` of JSON;
-//! `proposals` ranks what may hold a field, `date_forms` and `scores` tell how dates and ratings are written, and
-//! `columns` of which type traits are.
+//! A file is read in five steps:
 //!
-//! Then the records stream by the plan. `csv` and `table`, or `json`, divide the bytes into raw records, so that one
-//! that is not valid does not end the reading, and take their values from `columns`, or from the `fields` of a
-//! `json_object`. They become a `parsed_record`, of which `records` makes items. One without an id gets one (`ids`),
-//! and an answer is never guessed to be the rating (`questions`).
+//! 1. `read_files` opens it as an `input`: unzipped, as the one table of its `archive`, and decoded (`encoding`),
+//!    with its first megabyte, the head, in memory.
+//! 2. The `plan` looks at the head once: the `dialect` of a table or the `format` of JSON tells how it is divided
+//!    into records, and a `sample` has what each column or member holds there.
+//! 3. What the options leave open of its `meaning` is decided by the sample, and said, or else refused with the
+//!    options that would decide it: `proposals` rank what may hold a field, `date_forms` and `scores` tell how
+//!    dates and ratings are written, and `columns` of which type traits are.
+//! 4. Then each `raw_record` streams by the plan, divided by `csv` and `table` or by `json`, so that one that is
+//!    not valid does not end the reading; its values, of `columns` or of the `fields` of a `json_object`, become a
+//!    `parsed_record`, which gets an id if it has none (`ids`), and whose rating is never guessed (`questions`).
+//! 5. `records` hands it with its [`Origin`] to a [`Receiver`], which can write a rejected one for correction, and
+//!    the [`Report`] says what all of them amount to and whether anything is known to be missing.
 //!
-//! A [`Receiver`] gets the record with its [`Origin`], from which a rejected one can be written for correction,
-//! and the [`Report`] says what all of them amount to and whether anything is known to be missing. Memory does
-//! not grow with the files.
+//! Memory does not grow with the files, because only the head of one is held.
 
 mod archive;
 mod columns;
@@ -28,12 +32,13 @@ mod ids;
 mod input;
 mod json;
 mod json_object;
-mod origin;
+mod meaning;
 mod parsed_record;
 mod paths;
 mod plan;
 mod proposals;
 mod questions;
+mod raw_record;
 mod read_files;
 mod reason;
 mod receiver;
@@ -46,11 +51,10 @@ mod table;
 
 pub use dates::{DateForm, Dates};
 pub use encoding::FileEncoding;
-pub use origin::Origin;
-pub use plan::Undecided;
+pub use meaning::Undecided;
 pub use read_files::{check, read_all};
 pub use reason::{Reason, argument};
-pub use receiver::{Receiver, Record};
+pub use receiver::{Origin, Receiver, Record};
 pub use records::Records;
 pub use report::{RecordSummary, Report};
 pub use rules::{ImportRules, Mapping, RecordKind, Selection, StringTraits};

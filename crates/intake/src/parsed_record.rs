@@ -6,9 +6,10 @@ use std::str::FromStr;
 
 use items::{RecordId, ResponseRecord, Traits, UserFacts};
 use model::{Outcome, Rating, Timestamp, UserId};
+use serde_json::value::RawValue;
 
 use crate::reason::{Reason, quoted};
-use crate::rules::{ImportRules, is_of_survey};
+use crate::rules::{ImportRules, TRAITS, is_of_survey};
 use crate::scores::rating;
 
 /// What a record says, as texts: the cells of a row, or scalars of JSON.
@@ -17,6 +18,14 @@ pub(crate) struct RecordValues<'a> {
     /// The values of members that are there.
     texts: Vec<(&'static str, Cow<'a, str>)>,
     pub(crate) traits: Option<Traits>,
+    /// The answers of a response record: its own, and what `--map` names as those with the rating.
+    pub(crate) answers: [Option<&'a RawValue>; 2],
+    /// The path of the members that describe the user.
+    pub(crate) path_of_user: &'static str,
+    /// The paths of the members that are not imported.
+    pub(crate) ignored: Vec<String>,
+    /// The names of the traits that have a text where the others have numbers or booleans.
+    pub(crate) untyped: Vec<&'a str>,
 }
 
 impl<'a> RecordValues<'a> {
@@ -29,9 +38,13 @@ impl<'a> RecordValues<'a> {
         self.texts.iter().any(|(name, _)| *name == member)
     }
 
-    /// Returns the names of the members that were not taken.
-    pub(crate) fn remaining(&self) -> impl Iterator<Item = &'static str> {
-        self.texts.iter().map(|(name, _)| *name)
+    /// Returns the paths of the members that were not taken, which describe the user.
+    fn remaining(&self) -> Vec<String> {
+        let path = |name: &str| match name {
+            "user.id" => name.to_owned(),
+            _ => format!("{}{name}", self.path_of_user),
+        };
+        self.texts.iter().map(|(name, _)| path(name)).collect()
     }
 
     fn take(&mut self, member: &str) -> Option<Cow<'a, str>> {
@@ -99,28 +112,20 @@ impl<'a> RecordValues<'a> {
     }
 }
 
-/// A parsed response record.
-pub(crate) struct ParsedResponse {
-    pub(crate) record: ResponseRecord,
-    /// What it says about its user, if the user is known.
-    pub(crate) user: Option<UserFacts>,
-    /// What it says about a user without a `userId`, which is not imported.
-    pub(crate) lost: Vec<&'static str>,
-}
-
 /// Parses a response record, of which `outcome` tells what became of the display from its rating and whether it
-/// was dismissed. One without an id of its own has the derived one.
+/// was dismissed. One without an id of its own has the derived one. Returns also what it says about its user; without a
+/// `userId`, that is not imported.
 ///
 /// # Errors
 ///
 /// Returns why it cannot be imported.
 pub(crate) fn parse_response(
-    mut values: RecordValues<'_>,
+    values: &mut RecordValues<'_>,
     rules: &ImportRules,
     has_labels: bool,
     derived_id: Option<RecordId>,
     outcome: impl FnOnce(Option<Rating>, bool) -> Result<Outcome, Reason>,
-) -> Result<ParsedResponse, Reason> {
+) -> Result<(ResponseRecord, Option<UserFacts>), Reason> {
     let instant = values.instant("created", rules)?;
     let created = instant.or(rules.created).ok_or("created is missing")?;
     if created.plus_millis(1).is_none() {
@@ -140,7 +145,7 @@ pub(crate) fn parse_response(
         user_id: values.user_id(rules)?,
         traits: values.traits.take(),
     };
-    let facts: Vec<_> = values.remaining().collect();
+    let facts = values.remaining();
     // Without a userId there is no user to keep the facts, which are checked nevertheless.
     let known_since = values.instant("createdAt", rules)?;
     let id = values.value("user.id")?;
@@ -156,22 +161,25 @@ pub(crate) fn parse_response(
         unsubscribed: None,
         traits: record.traits.as_ref().map(of_user),
     });
-    Ok(ParsedResponse {
-        lost: if user.is_none() { facts } else { Vec::new() },
-        record,
-        user,
-    })
+    if user.is_none() {
+        values.ignored.extend(facts);
+    }
+    Ok((record, user))
 }
 
-/// Parses a user, in the form in which `GET /api/users` returns it.
+/// Parses a user, in the form in which `GET /api/users` returns it. Traits of a survey are not imported.
 ///
 /// # Errors
 ///
 /// Returns why it cannot be imported.
 pub(crate) fn parse_user(
-    mut values: RecordValues<'_>,
+    values: &mut RecordValues<'_>,
     rules: &ImportRules,
 ) -> Result<UserFacts, Reason> {
+    let traits = values.traits.iter().flat_map(Traits::names);
+    let of_survey = traits.filter(|name| is_of_survey(name));
+    let paths = of_survey.map(|name| format!("{TRAITS}{name}"));
+    values.ignored.extend(paths);
     let user_id = values.user_id(rules)?;
     Ok(UserFacts {
         id: values.value("id")?,

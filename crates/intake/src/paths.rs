@@ -3,13 +3,14 @@
 use anyhow::bail;
 use serde_json::value::RawValue;
 
-use crate::json_object::{JsonObject, scalar};
+use crate::json_object::{JsonObject, elements, scalar};
 use crate::reason::{Reason, quoted};
-use crate::rules::{Field, ImportRules, RecordKind, field_of, kept_trait};
+use crate::rules::{Field, ImportRules, Mapping, RecordKind, field_of, kept_trait};
 
-/// The paths of the options.
+/// The paths of the options, and those that the plan of a file adds.
 pub(crate) struct Paths {
-    paths: Vec<OptionPath>,
+    of_options: Vec<OptionPath>,
+    of_plan: Vec<OptionPath>,
     /// Whether they have been looked for in a record.
     are_searched: bool,
 }
@@ -20,7 +21,10 @@ pub(crate) struct OptionPath {
     pub(crate) path: String,
     /// As on the command line, without the path.
     option: &'static str,
-    seen: Seen,
+    /// Whether a record has it.
+    is_seen: bool,
+    /// Whether records may lack it that are whole: it leads into `answers`, or a list without the question.
+    may_be_absent: bool,
 }
 
 /// What becomes of the value at a path.
@@ -31,76 +35,61 @@ pub(crate) enum PathUse {
     Kept(String),
 }
 
-/// What of a path has been seen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Seen {
-    Nothing,
-    /// A list without the question; or nothing, but the path leads into `answers`, which any record may lack.
-    OtherAnswers,
-    Value,
+impl OptionPath {
+    fn new(kind: RecordKind, target: PathUse, path: &str) -> Self {
+        Self {
+            option: match target {
+                PathUse::Field(_) => "--map",
+                PathUse::Kept(_) => "--keep",
+            },
+            target,
+            path: path.to_owned(),
+            is_seen: false,
+            may_be_absent: kind == RecordKind::Responses && path.starts_with("answers."),
+        }
+    }
+
+    fn mapped(kind: RecordKind, mapping: &Mapping) -> Option<Self> {
+        let field = field_of(kind, &mapping.field)?;
+        Some(Self::new(kind, PathUse::Field(field), &mapping.place))
+    }
 }
 
 impl Paths {
-    pub(crate) fn new(rules: &ImportRules) -> Self {
-        let mut paths = Self {
-            paths: Vec::new(),
-            are_searched: false,
-        };
-        paths.begin_file(rules);
-        paths
-    }
-
-    /// Looks for the paths of these rules from now on, those of the options and of the plan of a file.
-    pub(crate) fn begin_file(&mut self, rules: &ImportRules) {
-        let mapped = rules.map.iter().filter_map(|mapping| {
-            let field = field_of(rules.kind, &mapping.field)?;
-            Some(("--map", PathUse::Field(field), &mapping.place))
-        });
-        let kept = rules
-            .keep
+    pub(crate) fn new(options: &ImportRules) -> Self {
+        let kind = options.kind;
+        let mapped = options
+            .map
             .iter()
-            .map(|path| ("--keep", PathUse::Kept(kept_trait(path)), path));
-        let paths = mapped.chain(kept).map(|(option, target, path)| OptionPath {
-            target,
-            seen: if rules.kind == RecordKind::Responses && path.starts_with("answers.") {
-                Seen::OtherAnswers
-            } else {
-                Seen::Nothing
-            },
-            path: path.clone(),
-            option,
-        });
-        let before = std::mem::take(&mut self.paths);
-        self.paths = paths
-            .map(|path: OptionPath| {
-                let seen = before
-                    .iter()
-                    .filter(|known| known.path == path.path)
-                    .map(|known| known.seen);
-                OptionPath {
-                    seen: seen.fold(path.seen, Seen::max),
-                    ..path
-                }
-            })
-            .collect();
+            .filter_map(|it| OptionPath::mapped(kind, it));
+        let paths = options.keep.iter();
+        let kept = paths.map(|path| OptionPath::new(kind, PathUse::Kept(kept_trait(path)), path));
+        Self {
+            of_options: mapped.chain(kept).collect(),
+            of_plan: Vec::new(),
+            are_searched: false,
+        }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &OptionPath> {
-        self.paths.iter()
+    /// Looks from now on also for what the plan of a file maps beside the options.
+    pub(crate) fn begin_file(&mut self, options: &ImportRules, plan: &ImportRules) {
+        let added = plan.map.iter().skip(options.map.len());
+        let paths = added.filter_map(|it| OptionPath::mapped(plan.kind, it));
+        self.of_plan = paths.collect();
     }
 
     /// Finds what a record has at the paths, in their order.
-    pub(crate) fn find<'a>(&mut self, record: &JsonObject<'a>) -> Result<Vec<AtPath<'a>>, Reason> {
+    pub(crate) fn find<'a>(
+        &mut self,
+        record: &JsonObject<'a>,
+    ) -> Result<Vec<(&OptionPath, AtPath<'a>)>, Reason> {
         self.are_searched = true;
-        let found = self.paths.iter_mut().map(|path| {
+        let paths = self.of_options.iter_mut().chain(&mut self.of_plan);
+        let found = paths.map(|path| {
             let found = record.find(&path.path)?;
-            let seen = match (found.found, found.parent) {
-                (Some(_), _) => Seen::Value,
-                (_, Some(list)) if list.get().starts_with('[') => Seen::OtherAnswers,
-                _ => Seen::Nothing,
-            };
-            path.seen = path.seen.max(seen);
-            Ok(found)
+            path.is_seen |= found.found.is_some();
+            path.may_be_absent |= found.parent.is_some_and(|it| it.get().starts_with('['));
+            Ok((&*path, found))
         });
         found.collect()
     }
@@ -113,7 +102,8 @@ impl Paths {
             PathUse::Field(field) => is_only || NEEDED.iter().any(|name| field.is_member(name)),
             PathUse::Kept(_) => false,
         };
-        let mut absent = self.paths.iter().filter(|path| path.seen == Seen::Nothing);
+        let is_absent = |path: &&OptionPath| !path.is_seen && !path.may_be_absent;
+        let mut absent = self.of_options.iter().filter(is_absent);
         match absent.find(is_needed) {
             Some(path) if self.are_searched => {
                 bail!(
@@ -130,7 +120,7 @@ impl Paths {
         if !self.are_searched {
             return None;
         }
-        let unseen = self.paths.iter().filter(|path| path.seen != Seen::Value);
+        let unseen = self.of_options.iter().filter(|path| !path.is_seen);
         let listed: Vec<_> = unseen
             .map(|path| format!("{} ({})", quoted(&path.path), path.option))
             .collect();
@@ -139,13 +129,11 @@ impl Paths {
 
     /// Returns how much of a member that is not imported the paths read, worded to follow its name.
     pub(crate) fn share_of(&self, member: &str) -> Option<&'static str> {
-        let is_within = |path: &OptionPath| {
-            let rest = path.path.strip_prefix(member);
-            rest.is_some_and(|rest| rest.starts_with('.'))
-        };
-        if self.paths.iter().any(|path| path.path == member) {
+        let paths = self.of_options.iter().chain(&self.of_plan);
+        let mut rests = paths.filter_map(|path| path.path.strip_prefix(member));
+        if rests.clone().any(str::is_empty) {
             None
-        } else if self.paths.iter().any(is_within) {
+        } else if rests.any(|rest| rest.starts_with('.')) {
             Some(" in part")
         } else {
             Some("")
@@ -215,9 +203,8 @@ impl<'a> JsonObject<'a> {
 
 /// Returns the `value` of the object with this `id` in a list.
 fn answer_of<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a RawValue>, Reason> {
-    let elements: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(|e| e.to_string())?;
     let mut found = None;
-    for element in elements {
+    for element in elements(list.get())? {
         if !element.get().starts_with('{') {
             continue;
         }

@@ -10,13 +10,10 @@ use serde_json::value::RawValue;
 
 use crate::json_object::{JsonObject, scalar};
 use crate::reason::{Reason, argument, is_word, quoted};
-use crate::rules::ImportRules;
 
 /// The questions of records that are rejected because they have answers but no rating.
 #[derive(Default)]
 pub(crate) struct Questions {
-    /// Whether `--map` names the rating.
-    is_named: bool,
     rejected: u64,
     answers: BTreeMap<String, Answers>,
     /// How many answers belong to questions beyond those, or to none that can be named.
@@ -36,27 +33,16 @@ struct Answers {
 }
 
 impl Questions {
-    pub(crate) fn new(rules: &ImportRules) -> Self {
-        Self {
-            is_named: rules.maps("rating"),
-            ..Self::default()
-        }
-    }
-
-    /// Reads the records of a file by these rules from now on.
-    pub(crate) fn begin_file(&mut self, rules: &ImportRules) {
-        self.is_named = rules.maps("rating");
-    }
-
     /// Combines what a record says. One that is answered but not rated is pending only if nothing could be
-    /// its rating.
+    /// its rating. `is_named` says that `--map` names the rating.
     pub(crate) fn outcome(
         &mut self,
         rating: Option<Rating>,
         dismissed: bool,
         answers: [Option<&RawValue>; 2],
+        is_named: bool,
     ) -> Result<Outcome, Reason> {
-        let is_explained = rating.is_some() || (self.is_named && dismissed);
+        let is_explained = rating.is_some() || (is_named && dismissed);
         let mut is_answered = false;
         if !is_explained {
             let [own, named] = answers;
@@ -66,7 +52,7 @@ impl Questions {
         }
         if is_answered {
             self.rejected += 1;
-            return Err(if self.is_named {
+            return Err(if is_named {
                 "it has answers, but no rating where --map says"
             } else {
                 "it has answers, but no rating: name its question with --map"
@@ -81,7 +67,7 @@ impl Questions {
         let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(answers.get()) else {
             // What is not a list of answers may still have one.
             let members = JsonObject::parse(answers.get());
-            let has_any = members.map_or(true, |members| members.remaining().next().is_some());
+            let has_any = members.map_or(true, |members| members.names().next().is_some());
             self.others += u64::from(has_any);
             return has_any;
         };
@@ -145,15 +131,14 @@ impl Questions {
 
 /// Returns the question of an answer, if it is known, and its value; `None` if nobody answered.
 fn answer(element: &RawValue) -> Option<(Option<Cow<'_, str>>, Option<&RawValue>)> {
-    let Ok(mut members) = JsonObject::parse(element.get()) else {
+    let Ok(members) = JsonObject::parse(element.get()) else {
         return (element.get() != "null").then_some((None, None));
     };
-    let id = members.take("id").and_then(|id| scalar("id", id).ok());
-    match members.take("value") {
-        Some(value) => Some((id, Some(value))),
-        // An object without a value still says that the question was answered.
-        None => members.remaining().next().is_some().then_some((id, None)),
-    }
+    let id = members.get("id").and_then(|id| scalar("id", id).ok());
+    let value = members.get("value");
+    // An object without a value still says that the question was answered.
+    let is_answered = members.names().any(|name| name != "id");
+    is_answered.then_some((id, value))
 }
 
 impl Answers {

@@ -12,7 +12,6 @@ use crate::plan::{Plan, Reading};
 use crate::records::Records;
 use crate::report::Report;
 use crate::rules::ImportRules;
-use crate::table;
 
 /// Reads the records of all files, of which `watch` sees how they are read; `-` is standard input. Ends at
 /// the first file that cannot be read to its end; the records before that are received. Returns what was
@@ -39,15 +38,27 @@ fn read_file(
 ) -> anyhow::Result<()> {
     let name = path.display().to_string();
     let mut input = Input::open(path, watch, records.options()).with_context(|| name.clone())?;
-    let planned = records.plan(&mut input, &name, is_only);
-    let divided = planned.and_then(|plan| match &plan.reading {
-        Reading::Json(format) => format.read(&mut input, records),
-        Reading::Table(table) => table::read(table, &plan.rules, &mut input, records),
-    });
-    let ended = records.end_file(divided.is_ok());
+    let divided = divide(&mut input, &name, records, is_only);
     // What cannot be read explains why the rest is not valid.
     let read = input.into_result().context("cannot read it to its end");
-    read.and(divided).and(ended).context(name)
+    read.and(divided).context(name)
+}
+
+/// Plans a file, and divides it into its records.
+fn divide(
+    input: &mut Input,
+    name: &str,
+    records: &mut Records,
+    is_only: bool,
+) -> anyhow::Result<()> {
+    let mut file = records.begin_file(input, name, is_only)?;
+    let plan = file.plan.clone();
+    let divided = match &plan.reading {
+        Reading::Json(format) => format.read(input, &mut file),
+        Reading::Table(table) => table.read(&plan.meaning.rules, input, &mut file),
+    };
+    let ended = file.end(divided.is_ok());
+    divided.and(ended)
 }
 
 /// Checks that all files can be opened, are no directories, and say how they are read, so that a mistake is found

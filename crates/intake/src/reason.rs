@@ -1,4 +1,4 @@
-//! Why records are rejected, and how reasons quote what they are about.
+//! Why records are rejected, and how reasons quote and list what they are about.
 
 /// Why a record is rejected, worded to follow the name of its file and its line.
 pub type Reason = String;
@@ -11,6 +11,17 @@ pub(crate) fn quoted(text: &str) -> String {
         shown.push('…');
     }
     format!("{shown:?}")
+}
+
+/// Returns names as they are listed in messages.
+pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
+    const MOST: usize = 30;
+    let (shown, others) = names.split_at(names.len().min(MOST));
+    let mut list: Vec<_> = shown.iter().map(|name| quoted(name.as_ref())).collect();
+    if !others.is_empty() {
+        list.push(format!("and {} others", others.len()));
+    }
+    list.join(", ")
 }
 
 /// Returns whether a shell, and a reader, takes the text for one word.

@@ -1,7 +1,7 @@
 //! What an import has read: what was counted of its records, and what of its files is missing or not imported.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Outcome, Timestamp};
 
@@ -68,118 +68,116 @@ pub struct RecordSummary {
     pub repeated: u64,
     /// Records that have the `id` of an earlier one, another `created`, and do count.
     pub recreated: u64,
-    surveys: HashMap<String, u64>,
-    /// The records of further surveys.
-    other_surveys: u64,
+    surveys: Counts,
     without_survey: u64,
 }
 
 impl RecordSummary {
     pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, survey: Option<&str>) {
+        const MAX_SURVEYS: usize = 1000;
+        const MAX_NAME: usize = 200;
         self.records += 1;
         self.has_ratings |= matches!(outcome, Outcome::Rated(_));
         let (first, last) = self.period.unwrap_or((created, created));
         self.period = Some((first.min(created), last.max(created)));
-        *self.count_of(survey) += 1;
-    }
-
-    /// Returns the count of a survey. The names of a hostile file must not fill the memory.
-    fn count_of(&mut self, survey: Option<&str>) -> &mut u64 {
-        const MAX_SURVEYS: usize = 1000;
-        const MAX_NAME: usize = 200;
-        let Some(name) = survey else {
-            return &mut self.without_survey;
-        };
-        let beginning = name.get(..name.floor_char_boundary(MAX_NAME));
-        let shown = beginning.unwrap_or_default();
-        if self.surveys.len() >= MAX_SURVEYS && !self.surveys.contains_key(shown) {
-            return &mut self.other_surveys;
+        match survey {
+            Some(name) => {
+                let shown = name.get(..name.floor_char_boundary(MAX_NAME));
+                self.surveys.add(shown.unwrap_or_default(), MAX_SURVEYS);
+            }
+            None => self.without_survey += 1,
         }
-        self.surveys.entry(shown.to_owned()).or_default()
     }
 
     /// Returns whether a score would be one of several surveys, or of records with and without one.
     pub(crate) fn has_mixed_surveys(&self) -> bool {
-        let without = usize::from(self.without_survey > 0);
-        !self.surveys.is_empty() && self.surveys.len() + without > 1
+        let surveys = self.surveys.names.len();
+        surveys > 0 && surveys + usize::from(self.without_survey > 0) > 1
     }
 
     /// Lists the surveys with their records, the largest first, if there are any.
     pub fn surveys(&self) -> Option<String> {
         const NAMED: usize = 5;
-        let counts = self.surveys.iter();
-        let mut largest_first: Vec<_> = counts
-            .map(|(name, count)| (Reverse(*count), name))
+        let (largest, others) = self.surveys.most_frequent(NAMED);
+        let named = largest.iter().map(|(name, count)| (quoted(name), *count));
+        let unnamed = [("others", others), ("none", self.without_survey)]
+            .map(|(what, count)| (what.to_owned(), count));
+        let list = named.chain(unnamed).filter(|(_, count)| *count > 0);
+        let list: Vec<_> = list
+            .map(|(name, count)| format!("{name} ({count})"))
             .collect();
-        largest_first.sort();
-        let (named, unnamed) = largest_first.split_at(largest_first.len().min(NAMED));
-        let mut list: Vec<_> = named
-            .iter()
-            .map(|(Reverse(count), name)| format!("{} ({count})", quoted(name)))
-            .collect();
-        let of_unnamed = unnamed.iter().map(|(Reverse(count), _)| count);
-        let others = of_unnamed.sum::<u64>() + self.other_surveys;
-        for (what, count) in [("others", others), ("none", self.without_survey)] {
-            if count > 0 {
-                list.push(format!("{what} ({count})"));
-            }
+        (!largest.is_empty()).then(|| list.join(", "))
+    }
+}
+
+/// How often names occurred. Those of a hostile file must not fill the memory, so they are limited in number.
+#[derive(Debug, Default)]
+struct Counts {
+    names: BTreeMap<String, u64>,
+    /// How often others did, once there were too many names.
+    uncounted: u64,
+}
+
+impl Counts {
+    fn add(&mut self, name: &str, most: usize) {
+        if let Some(count) = self.names.get_mut(name) {
+            *count += 1;
+        } else if self.names.len() < most {
+            self.names.insert(name.to_owned(), 1);
+        } else {
+            self.uncounted += 1;
         }
-        (!self.surveys.is_empty()).then(|| list.join(", "))
+    }
+
+    /// Returns so many names with their counts, the most frequent ones first, and how often others occurred.
+    fn most_frequent(&self, most: usize) -> (Vec<(&str, u64)>, u64) {
+        let names = self.names.iter();
+        let mut counts: Vec<_> = names.map(|(name, count)| (&**name, *count)).collect();
+        counts.sort_by_key(|(_, count)| Reverse(*count));
+        let others = counts.split_off(counts.len().min(most)).into_iter();
+        (
+            counts,
+            others.map(|(_, count)| count).sum::<u64>() + self.uncounted,
+        )
     }
 }
 
 /// How often members of a file occurred that are not imported.
 #[derive(Default)]
-pub(crate) struct IgnoredMembers {
-    counts: BTreeMap<String, u64>,
-    /// How often others did, once there were too many names.
-    uncounted: u64,
-}
+pub(crate) struct IgnoredMembers(Counts);
 
 impl IgnoredMembers {
-    /// Counts members that are not imported. The names of a hostile file must not fill the memory, so
-    /// they are shortened and limited in number.
+    /// Counts members that are not imported, as far as no path reads them.
     pub(crate) fn count(&mut self, names: Vec<String>, paths: &Paths) {
         const MAX_NAMES: usize = 10_000;
         for name in names {
-            let Some(share) = paths.share_of(&name) else {
-                continue;
-            };
-            let shown = format!("{}{share}", quoted(&name));
-            if self.counts.len() < MAX_NAMES || self.counts.contains_key(&shown) {
-                *self.counts.entry(shown).or_default() += 1;
-            } else {
-                self.uncounted += 1;
+            if let Some(share) = paths.share_of(&name) {
+                self.0.add(&format!("{}{share}", quoted(&name)), MAX_NAMES);
             }
         }
     }
 
     /// Returns the names of the members, quoted.
     pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
-        self.counts.keys()
+        self.0.names.keys()
     }
 
     /// Returns whether a member of this name occurred.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.counts.contains_key(&quoted(name))
+        self.0.names.contains_key(&quoted(name))
     }
 
     /// Lists the members that are not imported, the most frequent ones by name.
     pub(crate) fn list(&self) -> Option<String> {
         const SHOWN: usize = 20;
-        let mut counts: Vec<_> = self.counts.iter().collect();
-        counts.sort_by_key(|(_, count)| Reverse(**count));
-        let (shown, unshown) = counts.split_at(counts.len().min(SHOWN));
-        let mut list: Vec<_> = shown
+        let (mut shown, others) = self.0.most_frequent(SHOWN);
+        shown.sort_unstable();
+        let list = shown
             .iter()
-            .map(|(name, count)| format!("{name} ({count})"))
-            .collect();
-        list.sort();
-        let others = unshown.iter().map(|(_, count)| **count).sum::<u64>() + self.uncounted;
-        if others > 0 {
-            list.push(format!("and others ({others})"));
-        }
-        (!list.is_empty()).then(|| list.join(", "))
+            .map(|(name, count)| format!("{name} ({count})"));
+        let others = (others > 0).then(|| format!("and others ({others})"));
+        let parts: Vec<_> = list.chain(others).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
     }
 }
 

@@ -5,9 +5,8 @@ use std::str::FromStr;
 use anyhow::{anyhow, ensure};
 use model::{ProjectId, Timestamp};
 
-use crate::dates::{DateForm, Dates};
+use crate::dates::Dates;
 use crate::encoding::FileEncoding;
-use crate::reason::argument;
 
 /// How records are read. The plan of a file completes what the options leave open.
 #[derive(Debug, Clone)]
@@ -222,9 +221,6 @@ impl RecordKind {
     }
 }
 
-/// The instant of records whose instants nobody knows.
-pub(crate) const UNDATED: Timestamp = Timestamp::EPOCH;
-
 /// The members of a response record that hold what became of the display.
 pub(crate) const OUTCOMES: [&str; 3] = ["rating", "dismissed", "answers"];
 
@@ -249,59 +245,6 @@ impl FromStr for Selection {
                 text: text.to_owned(),
             }),
             _ => Err("write it as COLUMN=TEXT, such as 'Survey Type=nps'"),
-        }
-    }
-}
-
-/// A decision about how a file is read, which an option can make.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Setting {
-    Encoding(FileEncoding),
-    SkipLines(u64),
-    Map {
-        field: &'static str,
-        place: String,
-    },
-    DateForm(DateForm),
-    Null(String),
-    /// All records were created at an instant that nobody knows.
-    Undated,
-    /// Nothing shows where a field is.
-    Unmapped(&'static str),
-    /// Dates have a form that only the user knows.
-    OtherForm,
-}
-
-impl Setting {
-    /// Returns the option that makes the decision.
-    pub(crate) fn option(&self) -> String {
-        match self {
-            Self::Encoding(encoding) => format!("--encoding {}", encoding.name()),
-            Self::SkipLines(lines) => format!("--skip-lines {lines}"),
-            Self::Map { field, place } => {
-                format!("--map {}", argument(&format!("{field}={place}")))
-            }
-            Self::DateForm(form) => form.option(),
-            Self::Null(text) => format!("--null={}", argument(text)),
-            Self::Undated => "--created DATE".to_owned(),
-            Self::Unmapped(field) => format!("--map {field}=\"…\""),
-            Self::OtherForm => r#"--date-format "…""#.to_owned(),
-        }
-    }
-
-    /// Makes the decision.
-    pub(crate) fn apply(self, rules: &mut ImportRules) {
-        match self {
-            Self::Encoding(encoding) => rules.encoding = Some(encoding),
-            Self::SkipLines(lines) => rules.skip_lines = Some(lines),
-            Self::Map { field, place } => rules.map.push(Mapping {
-                field: field.to_owned(),
-                place,
-            }),
-            Self::DateForm(form) => rules.dates.forms.push(form),
-            Self::Null(text) => rules.nulls.push(text),
-            Self::Undated => rules.created = Some(UNDATED),
-            Self::Unmapped(_) | Self::OtherForm => {}
         }
     }
 }

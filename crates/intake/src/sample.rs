@@ -132,3 +132,8 @@ pub(crate) fn columns_of(
 pub(crate) fn is_null_word(text: &str) -> bool {
     NULLS.contains(&text)
 }
+
+/// Returns whether so many of all are all but a few.
+pub(crate) fn is_most(count: usize, all: usize) -> bool {
+    count > 0 && count * 20 >= all * 19
+}

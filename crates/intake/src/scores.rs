@@ -3,6 +3,7 @@
 use model::Rating;
 
 use crate::reason::{Reason, quoted};
+use crate::sample::is_most;
 
 /// What the values are that should be ratings.
 #[derive(Default)]
@@ -27,12 +28,12 @@ impl Scores {
 
     /// Returns whether they are numbers, but for a few.
     pub(crate) fn are_numbers(&self) -> bool {
-        self.numbers > 0 && self.numbers * 20 >= self.count * 19
+        is_most(self.numbers, self.count)
     }
 
     /// Returns whether they are numbers alone or with a label, but for a few, and some have one.
     pub(crate) fn have_labels(&self) -> bool {
-        self.labelled > self.numbers && self.labelled * 20 >= self.count * 19
+        self.labelled > self.numbers && is_most(self.labelled, self.count)
     }
 
     /// Returns whether they are words alone.
