@@ -4,9 +4,9 @@ use test_support::stub::Recorder;
 
 use crate::http::{put_item, status};
 use crate::operator::Operator;
-use crate::outcome::{failed, only_line, stderr, succeeded};
+use crate::outcome::{only_line, stderr, succeeded};
 use crate::place::Place;
-use crate::process::{Served, feedback, output, run};
+use crate::process::{Served, feedback, output};
 
 /// Requests the statistics of the project with this Read Key.
 fn statistics(served: &Served, project: &str, key: &str) -> u16 {
@@ -215,40 +215,6 @@ fn a_damaged_item_is_reported_and_can_be_removed() {
         assert!(!told("list --project acme").contains(name));
         succeeded(&operator.run(&format!("credentials revoke {} --yes", &key[..8])));
         assert!(!told("list").contains(name));
-    }
-}
-
-#[test]
-fn a_wrong_project_permission_or_username_is_refused() {
-    for (arguments, code, reason) in [
-        ("--project a.b --may users", 2, "'a.b' for '--project"),
-        ("--project= --may users", 2, "'' for '--project"),
-        ("--may users", 2, "--project <PROJECT>"),
-        ("--project ab", 2, "--may <WHAT>"),
-        (
-            "--project ab --may admin",
-            2,
-            "[possible values: users, statistics]",
-        ),
-        ("--project ab --may users,", 2, "'--may <WHAT>'"),
-        (
-            "--project ab --may users --username a:b",
-            2,
-            "'a:b' for '--username",
-        ),
-        (
-            "--project ab --may users --username=",
-            2,
-            "must not be empty",
-        ),
-        (
-            "--project ab --may statistics --username u",
-            1,
-            "must have no username, unless it may read users",
-        ),
-    ] {
-        let message = failed(&run(&format!("credentials create {arguments}")), code);
-        assert!(message.contains(reason), "{arguments}: {message}");
     }
 }
 
