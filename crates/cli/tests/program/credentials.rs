@@ -176,33 +176,6 @@ fn a_secret_that_exists_is_refused_with_what_it_may_read_until_it_is_revoked() {
 }
 
 #[test]
-fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
-    let operator = Operator::new();
-    let digests = ["00", "01"].map(|end| format!("1a2b3c4d{}{end}", "5".repeat(54)));
-    for digest in &digests {
-        let item = format!(
-            r#"{{"digest":{{"S":"{digest}"}},"projects":{{"SS":["zoo"]}},"may":{{"SS":["users"]}}}}"#
-        );
-        put_item(operator.served().dynamodb(), "credentials", &item);
-    }
-    let before = succeeded(&operator.run("credentials list"));
-    for (short_id, reason) in [
-        ("", "at least the 8 hexadecimal digits"),
-        ("1a2b3c4", "at least the 8 hexadecimal digits"),
-        ("zzzzzzzz", "there is no credential zzzzzzzz"),
-        ("1a2b3c4d", "several credentials match 1a2b3c4d"),
-    ] {
-        let mut revoke = operator.command("credentials revoke --yes");
-        let line = only_line(&output(revoke.arg(short_id)));
-        assert!(line.contains(reason), "{line}");
-    }
-    assert_eq!(succeeded(&operator.run("credentials list")), before);
-    succeeded(&operator.run(&format!("credentials revoke {} --yes", digests[0])));
-    let listed = succeeded(&operator.run("credentials list --project zoo"));
-    assert_eq!(listed.lines().count(), 1, "{listed}");
-}
-
-#[test]
 fn a_damaged_item_is_reported_and_can_be_removed() {
     let operator = Operator::new();
     let digest = "ab".repeat(32);

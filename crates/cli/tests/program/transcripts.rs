@@ -51,21 +51,21 @@ macro_rules! transcripts {
 }
 
 transcripts! {
+    credentials_of_a_folder
     erasures
     errors_of_arguments
     files_as_people_have_them
-    files_of_credentials
-    help
     import_summaries
     imports
     stats_of_files
+    texts_of_help
 }
 
 #[test]
-fn stats_of_a_served_project() {
+fn stats_of_a_project() {
     let operator = stats::operator();
     let api = operator.api();
-    play("stats", operator.place(), |shell| {
+    play("stats_of_a_project", operator.place(), |shell| {
         operator.prepare(shell).env("FEEDBACK_URL", &api);
     });
 }
