@@ -60,8 +60,7 @@ fn shown(imported: &Imported, is_dry_run: bool) -> String {
         writeln!(text, "{} skipped", report.skipped).unwrap();
     }
     if is_dry_run {
-        let counts = [summary.records, summary.repeated, summary.recreated];
-        let [records, repeated, recreated] = counts;
+        let [records, repeated, recreated] = [summary.records, summary.repeated, summary.recreated];
         writeln!(
             text,
             "{records} counted, {repeated} repeated, {recreated} recreated"
