@@ -20,6 +20,7 @@ mod random;
 pub mod responses;
 mod runtime_api;
 pub mod stub;
+pub mod transcript;
 
 use std::net::SocketAddr;
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::help::commands;
-use crate::outcome::{failed, only_line, succeeded};
+use crate::outcome::{only_line, succeeded};
 use crate::process::run;
 
 #[test]
@@ -15,7 +15,6 @@ fn completions_know_every_command_and_are_valid_in_their_shell() {
             assert!(script.contains(last), "{shell}: {command}");
         }
     }
-    failed(&run("completions powershell"), 2);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("feedback.bash");
     std::fs::write(&path, succeeded(&run("completions bash"))).unwrap();

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 
 use crate::http::{put_item, status};
 use crate::operator::{Operator, PASSWORD, READ_KEY};
-use crate::outcome::{failed, only_line, printed, stderr, succeeded};
+use crate::outcome::{printed, stderr, succeeded};
 use crate::place::Place;
 
 const EXPORT: &str = "export credentials --output credentials.ndjson";
@@ -88,60 +88,6 @@ fn credentials_move_to_a_folder_and_back_without_their_secrets() {
 }
 
 #[test]
-fn a_file_with_a_wrong_line_imports_nothing_and_repeats_nothing_of_it() {
-    let place = Place::new();
-    let good = line("a", r#","may":["users"]"#);
-    let no_object = "line 2 is no object of digest, projects, may and";
-    let large = format!(r#","may":["users"],"label":"{}""#, "x".repeat(400 * 1024));
-    for (wrong, reason) in [
-        ("a-secret-of-the-wrong-file".to_owned(), no_object),
-        (r#""a-secret-of-the-wrong-file""#.to_owned(), no_object),
-        (line("b", ""), no_object),
-        (line("b", r#","may":"users""#), no_object),
-        (line("b", r#","may":["users"],"usernam":"u""#), no_object),
-        (line("b", r#","may":[]"#), "it must say what it may read"),
-        (
-            line("b", r#","may":["admin"]"#),
-            "may must be users or statistics",
-        ),
-        (
-            line("b", r#","may":["users"],"username":"a:b""#),
-            "username must not be empty",
-        ),
-        (
-            line("b", r#","may":["statistics"],"username":"u""#),
-            "it must have no username",
-        ),
-        (
-            line("b", r#","may":["users"],"created":"today""#),
-            "line 2: created must",
-        ),
-        (
-            line("B", r#","may":["users"]"#),
-            "line 2: digest must be 64 lower",
-        ),
-        (
-            line("b", r#","may":["users"]"#).replace("acme", "a.b"),
-            "line 2: projects must",
-        ),
-        (line("b", &large), "it must not be larger than 399 KB"),
-        (good.clone(), "line 2 has the digest of an earlier line"),
-    ] {
-        place.file("credentials.ndjson", format!("{good}{wrong}"));
-        let said = only_line(&place.run("import credentials credentials.ndjson --data data"));
-        let refusal = "nothing was imported: credentials.ndjson: line 2";
-        assert!(said.contains(refusal) && said.contains(reason), "{said}");
-        assert!(!said.contains("wrong-file") && said.len() < 250, "{said}");
-        assert!(!place.data().exists());
-    }
-    let missing = failed(&place.run("import credentials missing --data data"), 1);
-    assert!(
-        missing.contains("nothing was imported: missing: "),
-        "{missing}"
-    );
-}
-
-#[test]
 fn damaged_credentials_are_left_out_of_an_export_and_replaced_by_no_import() {
     let operator = Operator::new();
     let damaged = format!(r#"{{"digest":{{"S":"{}"}}}}"#, "a".repeat(64));
@@ -162,24 +108,4 @@ fn damaged_credentials_are_left_out_of_an_export_and_replaced_by_no_import() {
         said.contains("rejected aaaaaaaa, which is stored, but damaged"),
         "{said}"
     );
-}
-
-#[test]
-fn an_export_replaces_no_file_unasked_and_fails_without_leaving_one() {
-    let place = Place::new();
-    succeeded(&place.run("credentials create --project acme --may users --data data"));
-    let export = format!("{EXPORT} --data data");
-    place.file("credentials.ndjson", "kept");
-    assert!(failed(&place.run(&export), 1).contains("it exists"));
-    assert_eq!(
-        read_to_string(place.path("credentials.ndjson")).unwrap(),
-        "kept"
-    );
-    let inside = failed(
-        &place.run("export credentials --data data --output data/c"),
-        1,
-    );
-    assert!(inside.contains("it is inside the data folder"), "{inside}");
-    let required = failed(&place.run("export credentials --data data"), 2);
-    assert!(required.contains("--output <FILE>"), "{required}");
 }

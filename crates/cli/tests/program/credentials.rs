@@ -4,9 +4,9 @@ use test_support::stub::Recorder;
 
 use crate::http::{put_item, status};
 use crate::operator::Operator;
-use crate::outcome::{failed, only_line, stderr, succeeded};
+use crate::outcome::{only_line, stderr, succeeded};
 use crate::place::Place;
-use crate::process::{Served, feedback, output, run};
+use crate::process::{Served, feedback, output};
 
 /// Requests the statistics of the project with this Read Key.
 fn statistics(served: &Served, project: &str, key: &str) -> u16 {
@@ -176,33 +176,6 @@ fn a_secret_that_exists_is_refused_with_what_it_may_read_until_it_is_revoked() {
 }
 
 #[test]
-fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
-    let operator = Operator::new();
-    let digests = ["00", "01"].map(|end| format!("1a2b3c4d{}{end}", "5".repeat(54)));
-    for digest in &digests {
-        let item = format!(
-            r#"{{"digest":{{"S":"{digest}"}},"projects":{{"SS":["zoo"]}},"may":{{"SS":["users"]}}}}"#
-        );
-        put_item(operator.served().dynamodb(), "credentials", &item);
-    }
-    let before = succeeded(&operator.run("credentials list"));
-    for (short_id, reason) in [
-        ("", "at least the 8 hexadecimal digits"),
-        ("1a2b3c4", "at least the 8 hexadecimal digits"),
-        ("zzzzzzzz", "there is no credential zzzzzzzz"),
-        ("1a2b3c4d", "several credentials match 1a2b3c4d"),
-    ] {
-        let mut revoke = operator.command("credentials revoke --yes");
-        let line = only_line(&output(revoke.arg(short_id)));
-        assert!(line.contains(reason), "{line}");
-    }
-    assert_eq!(succeeded(&operator.run("credentials list")), before);
-    succeeded(&operator.run(&format!("credentials revoke {} --yes", digests[0])));
-    let listed = succeeded(&operator.run("credentials list --project zoo"));
-    assert_eq!(listed.lines().count(), 1, "{listed}");
-}
-
-#[test]
 fn a_damaged_item_is_reported_and_can_be_removed() {
     let operator = Operator::new();
     let digest = "ab".repeat(32);
@@ -215,40 +188,6 @@ fn a_damaged_item_is_reported_and_can_be_removed() {
         assert!(!told("list --project acme").contains(name));
         succeeded(&operator.run(&format!("credentials revoke {} --yes", &key[..8])));
         assert!(!told("list").contains(name));
-    }
-}
-
-#[test]
-fn a_wrong_project_permission_or_username_is_refused() {
-    for (arguments, code, reason) in [
-        ("--project a.b --may users", 2, "'a.b' for '--project"),
-        ("--project= --may users", 2, "'' for '--project"),
-        ("--may users", 2, "--project <PROJECT>"),
-        ("--project ab", 2, "--may <WHAT>"),
-        (
-            "--project ab --may admin",
-            2,
-            "[possible values: users, statistics]",
-        ),
-        ("--project ab --may users,", 2, "'--may <WHAT>'"),
-        (
-            "--project ab --may users --username a:b",
-            2,
-            "'a:b' for '--username",
-        ),
-        (
-            "--project ab --may users --username=",
-            2,
-            "must not be empty",
-        ),
-        (
-            "--project ab --may statistics --username u",
-            1,
-            "must have no username, unless it may read users",
-        ),
-    ] {
-        let message = failed(&run(&format!("credentials create {arguments}")), code);
-        assert!(message.contains(reason), "{arguments}: {message}");
     }
 }
 

@@ -10,7 +10,7 @@ use test_support::stub::{self, Request};
 use crate::faulty_store::Store;
 use crate::http::{operate, put_item};
 use crate::operator::Operator;
-use crate::outcome::{failed, only_line, stderr, succeeded};
+use crate::outcome::{failed, stderr, succeeded};
 
 /// Returns a project with two records of the user `a` and one of the user `b`.
 fn operator() -> Operator {
@@ -48,64 +48,6 @@ fn erasing_a_user_keeps_the_figures_and_nothing_about_the_person() {
     for kept in [r#""userId":"b""#, "b@x.org"] {
         assert!(rest.contains(kept), "{rest}");
     }
-}
-
-#[test]
-fn everyone_with_an_email_address_is_listed_before_the_question_and_erased() {
-    let record = |id: &str, user: &str, email: &str, name: &str| {
-        let person = json!({"userId": user, "email": email, "name": name});
-        json!({"id": id, "created": "2020-01-01", "rating": 9, "user": person}).to_string()
-    };
-    let operator = Operator::with_responses(
-        [
-            record("r1", "a", "Jo@x.org", "Jo\u{1b}[2J"),
-            record("r2", "b", "jo@X.org", "Jo B"),
-            record("r3", "c", "jo@x.org.other", "Other"),
-        ]
-        .join("\n"),
-    );
-    let before = export(&operator);
-    let list =
-        "project acme: 2 users with this e-mail address\n  \"a\" Jo\u{FFFD}[2J\n  \"b\" Jo B\n";
-    let report = failed(&operator.run("erase --project acme --email jo@x.org"), 1);
-    assert!(
-        report.contains(list) && report.contains("--yes"),
-        "{report}"
-    );
-    assert_eq!(export(&operator), before);
-    let nobody = operator.run("erase --project acme --email jo@x --yes");
-    let refused = failed(&nobody, 1);
-    assert!(refused.contains("no user of project acme has"), "{refused}");
-    let erased = operator.run("erase --project acme --email JO@x.org --yes");
-    succeeded(&erased);
-    assert!(stderr(&erased).contains(list), "{erased:?}");
-    let rest = export(&operator).to_lowercase();
-    assert_eq!(rest.matches("jo@x.org").count(), 1, "{rest}");
-    assert!(rest.contains(r#""userid":"c""#), "{rest}");
-    assert_eq!(operator.figures("")["displays"], 3);
-    for line in [
-        "--email=",
-        "--email a@x --user-id a",
-        "--email a@x --credentials",
-    ] {
-        failed(&operator.run(&format!("erase --project acme {line}")), 2);
-    }
-}
-
-#[test]
-fn an_erasure_that_is_unconfirmed_or_finds_nothing_reports_what_it_searched_and_changes_nothing() {
-    let operator = operator();
-    let before = export(&operator);
-    let report = failed(&operator.run("erase --project acme --user-id a"), 1);
-    let plan = "project acme: 1 user to delete, 2 of 3 response records to anonymize\n";
-    assert!(report.starts_with(plan), "{report}");
-    assert!(report.contains("pass --yes to confirm"), "{report}");
-    let output = operator.run("erase --project acme --user-id nobody");
-    assert_eq!(succeeded(&output), "");
-    let report = stderr(&output);
-    let searched = "nothing is stored about this user; 3 response records were searched\n";
-    assert!(report.starts_with(searched), "{report}");
-    assert_eq!(export(&operator), before);
 }
 
 #[test]
@@ -181,25 +123,4 @@ fn what_is_stored_during_an_erasure_is_erased_unless_that_has_no_end() {
         assert!(is_clear, "{errors}");
         assert_eq!(operator.users().len(), usize::from(what != "--all"));
     }
-}
-
-#[test]
-fn standard_input_that_is_no_user_id_erases_nothing() {
-    let operator = operator();
-    let before = export(&operator);
-    let long = "x".repeat(1025);
-    for (input, reason) in [
-        (&b""[..], "must be 1 to 1024 bytes"),
-        (b"\n", "must be 1 to 1024 bytes"),
-        (long.as_bytes(), "is longer than 1024 bytes"),
-        (b"a\xff", "is not UTF-8"),
-    ] {
-        let erase = "erase --project acme --user-id - --yes";
-        let line = only_line(&operator.run_with_input(erase, input));
-        assert!(line.contains(reason), "{line}");
-    }
-    let unconfirmed = operator.run_with_input("erase --project acme --user-id -", "a");
-    let report = failed(&unconfirmed, 1);
-    assert!(report.contains("pass --yes to confirm"), "{report}");
-    assert_eq!(export(&operator), before);
 }

@@ -6,7 +6,6 @@ use crate::faulty_store::Faulty;
 use crate::http::put_item;
 use crate::operator::Operator;
 use crate::outcome::{failed, succeeded};
-use crate::process::run;
 
 /// Returns records of one user each.
 fn records(count: usize, padding: usize) -> String {
@@ -48,15 +47,6 @@ fn a_project_is_deleted_once_its_deletion_is_confirmed_and_no_other() {
     }
     let again = messages(&operator.run("erase --project acme --all"));
     assert!(again.contains("0 records deleted"), "no --yes: {again}");
-}
-
-#[test]
-fn one_of_a_user_and_all_is_required() {
-    for what in ["", "--all --user-id a", "--user-id a --credentials"] {
-        let said = failed(&run(&format!("erase --project acme --yes {what}")), 2);
-        let names = ["--user-id", "--all"].map(|name| said.contains(name));
-        assert_eq!(names, [true; 2], "{said}");
-    }
 }
 
 #[test]

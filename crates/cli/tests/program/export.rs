@@ -68,30 +68,6 @@ fn exports_read_with_strong_consistency() {
 }
 
 #[test]
-fn a_mistyped_data_folder_is_an_error_and_is_not_created() {
-    let place = Place::new();
-    fs::create_dir(place.path("empty")).unwrap();
-    for command in [
-        "export users --project acme",
-        "export responses --project acme",
-        "erase --project acme --user-id a --yes",
-        "credentials list",
-        "credentials revoke 1a2b3c4d --yes",
-        "stats --project acme",
-        "mcp --project acme",
-    ] {
-        // An existing folder without tables is not a data folder either.
-        for data in ["missing", "empty"] {
-            let line = only_line(&place.run(&format!("{command} --data {data}")));
-            let reason = format!("there are no tables in {data}\n");
-            assert!(line.ends_with(&reason), "{line}");
-        }
-    }
-    assert!(!place.path("missing").exists());
-    assert_eq!(fs::read_dir(place.path("empty")).unwrap().count(), 0);
-}
-
-#[test]
 fn an_export_into_a_data_folder_is_refused_and_leaves_the_folder_as_it_is() {
     let place = Place::new();
     place.import(users(3));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::outcome::{failed, succeeded};
+use crate::outcome::succeeded;
 use crate::process::{feedback, run};
 use crate::pty::in_terminal;
 
@@ -75,32 +75,5 @@ fn help_is_wrapped_to_the_terminal_never_inside_a_word_and_to_a_hundred_columns_
                 "{help}"
             );
         }
-    }
-}
-
-#[test]
-fn the_version_is_the_version_of_the_package() {
-    let version = succeeded(&run("--version"));
-    assert_eq!(version, format!("feedback {}\n", env!("CARGO_PKG_VERSION")));
-}
-
-#[test]
-fn an_unknown_command_is_a_usage_error() {
-    let error = failed(&run("server"), 2);
-    assert!(
-        error.contains("unrecognized subcommand 'server'"),
-        "{error}"
-    );
-    assert!(error.contains("'serve'"), "the similar command: {error}");
-}
-
-#[test]
-fn a_file_in_the_place_of_a_command_gets_the_commands_that_read_files() {
-    for (line, meant) in [
-        ("data.csv", "feedback stats data.csv"),
-        ("import ./data.csv", "feedback import responses ./data.csv"),
-    ] {
-        let error = failed(&run(line), 2);
-        assert!(error.contains(meant), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::operator::Operator;
-use crate::outcome::{failed, imported};
+use crate::outcome::{failed, imported, succeeded};
 use crate::process::{Served, output};
 
 /// Returns records of which several have one id, and more have one user; `seed` determines the facts that
@@ -78,4 +78,25 @@ fn a_folder_that_takes_no_temporary_files_is_named() {
     assert!(operator.users().is_empty());
     let mut import = operator.command("import responses records.ndjson --project acme --no-users");
     imported(&output(import.env("TMPDIR", "/nonexistent")));
+}
+
+#[test]
+fn what_was_written_is_said_although_the_figures_cannot_be_read() {
+    let operator = Operator::new();
+    operator.file("one", r#"{"id":"a","created":"2020-03-01","rating":10}"#);
+    let import = "import responses one --project acme --data folder";
+    succeeded(&operator.run(import));
+    let database = operator.path("folder").join("tables.sqlite");
+    let database = rusqlite::Connection::open(database).unwrap();
+    let damage =
+        "UPDATE responses SET item_json = json_set(item_json, '$.rating', 5) WHERE rowid = 1";
+    assert_eq!(database.execute(damage, []).unwrap(), 1);
+    drop(database);
+    operator.file("one", r#"{"id":"f","created":"2021-01-01","rating":9}"#);
+    let output = operator.run(import);
+    let error = failed(&output, 1);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(told, "responses: 1 written, 0 unchanged, 0 rejected\n");
+    let reason = "feedback: the project's figures cannot be read: unavailable: ";
+    assert!(error.lines().last().unwrap().starts_with(reason), "{error}");
 }

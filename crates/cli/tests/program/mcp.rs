@@ -8,8 +8,8 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::http::sending;
-use crate::outcome::{error_line, failed, stderr, succeeded};
-use crate::process::{feedback, output_of, run, run_with_input};
+use crate::outcome::{error_line, stderr, succeeded};
+use crate::process::{feedback, output_of, run_with_input};
 use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";
@@ -80,15 +80,6 @@ pub(crate) fn call(id: u8, tool: &str, arguments: &Value) -> Value {
 /// Runs the command with these messages as its input.
 fn run_with(messages: &[String]) -> Output {
     run_with_input(&mut mcp("http://127.0.0.1:1"), messages.join("\n") + "\n")
-}
-
-#[test]
-fn without_a_key_it_says_what_to_set() {
-    let output = run("mcp");
-    let error = failed(&output, 1);
-    let reason = "set FEEDBACK_READ_KEY to the project's Read Key";
-    assert!(error.contains(reason), "{error}");
-    assert!(output.stdout.is_empty(), "{output:?}");
 }
 
 #[test]

@@ -75,11 +75,20 @@ impl Operator {
     /// Builds a command that acts on the served store, in the folder.
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = self.place.command(line);
-        at_store(&mut command, &self.dynamodb())
+        self.prepare(&mut command);
+        command
+    }
+
+    /// Lets a command act on the served store, with the credentials of the project.
+    pub(crate) fn prepare<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        at_store(command, &self.dynamodb())
             .env("FEEDBACK_READ_KEY", READ_KEY)
             .env("FEEDBACK_USERNAME", "reports")
-            .env("FEEDBACK_PASSWORD", PASSWORD);
-        command
+            .env("FEEDBACK_PASSWORD", PASSWORD)
+    }
+
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
     }
 
     pub(crate) fn run(&self, line: &str) -> Output {

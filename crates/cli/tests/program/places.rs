@@ -4,7 +4,7 @@ use std::process::Output;
 
 use crate::http::status;
 use crate::operator::Operator;
-use crate::outcome::{only_line, succeeded};
+use crate::outcome::succeeded;
 use crate::place::Place;
 use crate::process::{SERVE, Served, at_store, feedback, output};
 
@@ -61,39 +61,6 @@ fn an_account_is_named_by_its_region_and_tables() {
     let said = String::from_utf8(output.stderr).unwrap();
     let account = "writing to an AWS account, region us-east-1, tables acme-\u{FFFD}users, responses, credentials\n";
     assert!(said.starts_with(account), "{said}");
-}
-
-#[test]
-fn an_address_that_is_set_to_nothing_is_refused_before_anything_is_reached() {
-    for variable in ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"] {
-        for line in ["tables create", "credentials list --project acme"] {
-            let mut command = feedback(line);
-            at_store(&mut command, "").env_remove("AWS_ENDPOINT_URL_DYNAMODB");
-            assert_eq!(
-                only_line(&output(command.env(variable, ""))),
-                "feedback: the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) to use \
-                 an AWS account\n"
-            );
-        }
-    }
-}
-
-#[test]
-fn without_a_region_and_an_address_nothing_is_reached() {
-    let place = Place::new();
-    place.file("record.ndjson", RECORD);
-    let import = "import responses record.ndjson --project acme";
-    let where_to =
-        "feedback: Where? Add --data ./data for a folder, or set AWS_REGION for an account\n";
-    for command in [
-        "tables create",
-        "credentials list",
-        "export users --project acme",
-        import,
-    ] {
-        assert_eq!(only_line(&place.run(command)), where_to);
-    }
-    succeeded(&place.run(&format!("{import} --dry-run")));
 }
 
 #[test]

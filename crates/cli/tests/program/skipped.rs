@@ -9,8 +9,8 @@ use crate::mcp::Session;
 use crate::operator::Operator;
 use crate::outcome::succeeded;
 use crate::place::Place;
-use crate::stats::MARCH;
 
+const MARCH: &str = "stats --project acme --period 2020-03";
 const ONE: &str = "1 record could not be read and is not counted; `feedback check` says why";
 const THREE: &str = "3 records could not be read and are not counted; `feedback check` says why";
 const TWO: &str = "2 records could not be read and are not counted; `feedback check` says why";

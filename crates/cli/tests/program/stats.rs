@@ -2,16 +2,9 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
 use crate::operator::Operator;
 use crate::outcome::{error_line, succeeded};
 use crate::process::output;
-
-pub(crate) const MARCH: &str = "stats --project acme --start 2020-03-01 --end 2020-04-01";
-
-/// Commands, each behind `$ `, and what they print.
-const DRAWINGS: &str = include_str!("drawings.txt");
 
 /// The outcomes of displays, and how many of each a day of 2020 has. The names of the plans are difficult.
 const OUTCOMES: [&str; 5] = [
@@ -63,52 +56,17 @@ fn drawn(operator: &Operator, line: &str) -> String {
     succeeded(&operator.request(line))
 }
 
-/// Draws the statistics of March 2020.
-fn march(operator: &Operator, options: &str) -> String {
-    drawn(operator, &format!("{MARCH}{options}"))
-}
-
 #[test]
-fn every_command_draws_what_is_kept() {
+fn colors_change_no_word() {
     let operator = operator();
-    for drawing in DRAWINGS.split("$ ").skip(1) {
-        let (line, expected) = drawing.split_once('\n').unwrap();
-        assert_eq!(drawn(&operator, line), expected, "{line}");
-    }
-    let grouped = format!("{MARCH} --group-by plan");
-    let (_, expected) = DRAWINGS.split_once(&format!("$ {grouped}\n")).unwrap();
-    let expected = expected.split("$ ").next().unwrap();
+    let grouped = "stats --project acme --period 2020-03 --group-by plan";
     let line = format!("{grouped} --url {}", operator.api());
     let colored = succeeded(&output(operator.command(&line).env("CLICOLOR_FORCE", "1")));
     for color in ["\u{1b}[32m", "\u{1b}[33m", "\u{1b}[31m", "\u{1b}[2m"] {
         assert!(colored.contains(color), "{color:?}: {colored}");
     }
-    assert_eq!(console::strip_ansi_codes(&colored), expected);
-    let json = drawn(
-        &operator,
-        "stats --project acme --period 2021-03 --traits --json",
-    );
-    let plan = r#"{"name":"plan","type":"string","displays":1,"private":false}"#;
-    assert!(json.contains(plan), "{json}");
-}
-
-#[test]
-fn a_quiet_beginning_of_the_period_before_is_not_where_the_data_begin() {
-    let days = ["2020-01-31", "2020-02-10", "2020-03-10"];
-    let table = days.map(|day| format!("{day},9\n")).concat();
-    let operator = Operator::with_responses(format!("created,rating\n{table}"));
-    let drawn = |period: &str| {
-        drawn(
-            &operator,
-            &format!("stats --project acme --period {period}"),
-        )
-    };
-    let march = drawn("2020-03");
-    let few = "\n100.0, unchanged from February: too few responses to tell.\n";
-    assert!(march.contains(few), "{march}");
-    let february = drawn("2020-02");
-    let partial = "\n100.0, unchanged from January: nothing to tell, because records begin only on 31\nJan 2020.\n";
-    assert!(february.contains(partial), "{february}");
+    let plain = drawn(&operator, grouped);
+    assert_eq!(console::strip_ansi_codes(&colored), plain);
 }
 
 #[test]
@@ -127,33 +85,6 @@ fn an_interval_that_is_not_over_is_marked() {
 }
 
 #[test]
-fn an_interval_that_the_period_cuts_is_marked() {
-    let operator = operator();
-    let of = |period: &str| drawn(&operator, &format!("stats --project acme {period}"));
-    let cut = of("--start 2020-02-01 --end 2020-03-12 --interval month");
-    assert!(
-        cut.contains("\nMar 2020‡ ") && cut.contains("\nFeb 2020 "),
-        "{cut}"
-    );
-    assert!(cut.ends_with("\n‡: a part, cut by the period\n"), "{cut}");
-    let weeks = of("--start 2020-03-03 --end 2020-03-16 --interval week");
-    assert_eq!(weeks.matches('‡').count(), 2, "{weeks}");
-    // The clocks of Beirut are set forward at midnight, so 29 March 2020 begins at one.
-    let beirut = of("--start 2020-03-28 --end 2020-03-31 --interval day --timezone Asia/Beirut");
-    assert!(!beirut.contains('‡') && !beirut.contains('*'), "{beirut}");
-}
-
-#[test]
-fn few_responses_are_marked_where_there_are_no_styles() {
-    let drawn = march(&operator(), " --group-by plan");
-    assert!(
-        drawn.contains("\n†, ○: fewer than 30 responses\n"),
-        "{drawn}"
-    );
-    assert!(drawn.contains("† ") && !drawn.contains("Grey"), "{drawn}");
-}
-
-#[test]
 fn the_default_period_is_the_last_thirty_days_with_today() {
     let operator = Operator::new();
     let midnight = |days: i64| {
@@ -167,56 +98,6 @@ fn the_default_period_is_the_last_thirty_days_with_today() {
     let row = csv.lines().nth(1).unwrap();
     let is_expected = [before, expected()].iter().any(|it| row.starts_with(it));
     assert!(is_expected, "{csv}");
-}
-
-#[test]
-fn a_trait_is_grouped_by_as_the_type_that_it_has() {
-    let operator = operator();
-    let plain = march(&operator, " --group-by beta --csv");
-    assert_eq!(plain, march(&operator, " --group-by boolean.beta --csv"));
-    for row in ["\nfalse,false,32,40,2,", "\ntrue,false,35,40,0,"] {
-        assert!(plain.contains(row), "{plain}");
-    }
-    let json = march(&operator, " --filter beta=eq:true --json");
-    assert!(json.contains(r#""displays":0"#), "{json}");
-}
-
-#[test]
-fn a_trait_that_is_a_number_and_a_boolean_is_grouped_by_as_the_boolean() {
-    let records = ["1", "2", "true"].map(|beta| {
-        format!(r#"{{"rating":9,"created":"2020-03-05","user":{{"traits":{{"beta":{beta}}}}}}}"#)
-    });
-    let operator = Operator::with_responses(records.join("\n"));
-    let csv = march(&operator, " --group-by beta --csv");
-    assert!(csv.contains("\ntrue,false,1,1,0,"), "{csv}");
-}
-
-/// What filters accept and refuse is that of the API's parameter `filter`.
-#[test]
-fn filters_and_respondents_reach_the_api_as_they_are_written() {
-    let operator = operator();
-    let figure = |name: &str, period: &str, options: &str| {
-        let line = format!("stats --project acme --period {period} --json {options}");
-        let document: Value = serde_json::from_str(&drawn(&operator, &line)).unwrap();
-        document["data"][0]["attributes"][name].clone()
-    };
-    let all = "--filter legroom=number.gte:4 --filter recommended=boolean.eq:false --filter recommended=ne:true";
-    for (filters, expected) in [
-        ("--filter plan=ncontains:p", 2),
-        ("--filter a.b=contains:x:y+z", 1),
-        ("--filter legroom=number.gt:+4.50", 1),
-        (all, 1),
-    ] {
-        assert_eq!(
-            figure("displays", "2021-01", filters),
-            expected,
-            "{filters}"
-        );
-    }
-    let latest = "--respondents latest";
-    assert_eq!(figure("responses", "2021-02", latest), 1);
-    succeeded(&operator.run("erase --project acme --user-id jane --yes"));
-    assert_eq!(figure("responses", "2021-02", latest), 3);
 }
 
 #[test]

@@ -16,35 +16,6 @@ fn operator(plans: &[&str]) -> Operator {
     Operator::with_responses(records.join("\n"))
 }
 
-#[test]
-fn each_interval_and_group_is_a_row_below_a_header() {
-    let operator = operator(&["pro"]);
-    let csv = |options: &str| succeeded(&operator.request(&format!("{JANUARY} --csv{options}")));
-    let frequencies: Vec<_> = (0..=10)
-        .map(|rating| format!("frequency{rating}"))
-        .collect();
-    let frequencies = frequencies.join(",");
-    let figures =
-        format!("responses,displays,dismissed,promoters,passives,detractors,nps,{frequencies}");
-    assert_eq!(
-        csv(""),
-        format!("{figures}\n1,2,1,1,0,0,100.0,0,0,0,0,0,0,0,0,0,0,1\n")
-    );
-    assert_eq!(
-        csv(" --interval month --timezone Europe/Prague --group-by plan --confidence 95"),
-        format!(
-            "start,end,group,other,{figures},npsLow,npsHigh\n\
-             \"2020-01-01T00:00:00.000+01:00\",\"2020-02-01T00:00:00.000+01:00\",\"pro\",false,1,1,0,1,0,0,100.0,0,0,0,0,0,0,0,0,0,0,1,-48.49864942025203,98.49864942025202\n\
-             \"2020-01-01T00:00:00.000+01:00\",\"2020-02-01T00:00:00.000+01:00\",,false,0,1,1,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n\
-             \"2020-02-01T00:00:00.000+01:00\",\"2020-03-01T00:00:00.000+01:00\",\"pro\",false,0,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n\
-             \"2020-02-01T00:00:00.000+01:00\",\"2020-03-01T00:00:00.000+01:00\",,false,0,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n"
-        )
-    );
-    let empty = "stats --project acme --start 2010-01-01 --end 2010-02-01 --group-by plan --csv";
-    let empty = succeeded(&operator.request(empty));
-    assert_eq!(empty, format!("group,other,{figures}\n"));
-}
-
 /// Reads CSV as RFC 4180 defines it.
 fn rows(csv: &str) -> Vec<Vec<String>> {
     let mut reader = csv_core::Reader::new();

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::mcp::{Session, call};
-use crate::outcome::{failed, only_line, succeeded};
+use crate::outcome::{only_line, succeeded};
 use crate::place::Place;
-use crate::process::{output, run};
+use crate::process::output;
 
 const RECORDS: &str = "created,rating,traits.plan,traits.email\n2026-03-01,9,pro,a@x.org\n";
 const PERIOD: &str = "--start 2026-03-01 --end 2026-04-01";
@@ -37,14 +37,6 @@ fn a_folder_answers_without_a_server_or_a_key_and_is_not_changed() {
     assert!(refused.contains("private_trait: "), "{refused}");
     succeeded(&ask("--group-by email --private-traits plan"));
     assert_eq!(std::fs::read(database).unwrap(), before);
-}
-
-#[test]
-fn an_assistant_of_a_folder_needs_a_project_and_takes_no_address() {
-    let error = failed(&run("mcp --data data"), 2);
-    assert!(error.contains("--project"), "{error}");
-    let both = "mcp --data data --project acme --url http://127.0.0.1:1";
-    assert!(failed(&run(both), 2).contains("cannot be used with"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Which records are the same.
 
-use crate::import::{Imported, import, import_files, record};
+use crate::import::{Imported, import};
 
 /// Returns how many of the displays of both imports are the same.
 fn common(first: &Imported, second: &Imported) -> usize {
@@ -72,65 +72,5 @@ fn records_without_an_id_are_the_same_if_what_they_say_is() {
             .map(|[options, text]| import(format!("responses {options}").trim_end(), text).whole());
         assert_eq!(first.displays(), displays, "{what}");
         assert_eq!(common(&first, &second), same, "{what}");
-    }
-}
-
-#[test]
-fn equal_records_are_the_same_on_every_page() {
-    let row = r#"{"created":"2020-01-01","rating":9}"#;
-    let page = format!(r#"{{"data":[{row},{row}]}}"#);
-    assert_eq!(import("responses", page.repeat(2)).whole().displays(), 2);
-}
-
-#[test]
-fn id_from_without_a_value_or_a_column_is_refused() {
-    let table = "created,rating,Visitor\n2020-01-01,9,\n";
-    let reason = Err("it has no value in \"Visitor\" (--id-from)".to_owned());
-    for columns in ["Visitor", "created,Visitor"] {
-        assert_eq!(
-            record(&format!("responses --id-from {columns}"), table),
-            reason
-        );
-    }
-    let member = r#"{"created":"2020-01-01","rating":9,"Visitor":null}"#;
-    assert_eq!(record("responses --id-from Visitor", member), reason);
-    let error = import("responses --id-from Guest", table).error.unwrap();
-    assert_eq!(error, "file: there is no column Guest for --id-from");
-}
-
-#[test]
-fn a_dry_run_counts_records_of_one_id_and_created_once() {
-    let line = |rest: &str| format!("{{\"id\":\"a\",\"created\":\"2020-01-0{rest}}}\n");
-    let [rated, pending] = [line(r#"1","rating":3"#), line("1\"")];
-    let other = line(r#"2","rating":10"#);
-    for (lines, [records, recreated, repeated]) in [
-        (vec![&rated, &pending], [1, 0, 1]),
-        (vec![&pending, &rated, &rated], [1, 0, 2]),
-        (vec![&rated, &other], [2, 1, 0]),
-        (vec![&rated, &other, &other, &rated], [2, 1, 2]),
-    ] {
-        let text: String = lines.into_iter().cloned().collect();
-        let found = import("responses --dry-run", &text).report.summary;
-        let counts = [found.records, found.recreated, found.repeated];
-        assert_eq!(counts, [records, recreated, repeated], "{text}");
-    }
-}
-
-#[test]
-fn equal_rows_without_an_id_count_as_often_as_they_are_stored() {
-    let row = "2020-01-01,9,u1\n";
-    let two_rows = format!("created,rating,userId\n{}", row.repeat(2));
-    let three_and_another = format!("{two_rows}{row}2020-01-02,1,u2\n");
-    let two = ("two.csv", two_rows.as_bytes());
-    let three = ("three.csv", three_and_another.as_bytes());
-    for (files, records) in [
-        (&[two][..], 2),
-        (&[two, three], 4),
-        (&[three, two], 4),
-        (&[two, two, three, two], 4),
-    ] {
-        let imported = import_files("responses --dry-run", files).whole();
-        assert_eq!(imported.report.summary.records, records);
-        assert_eq!(imported.displays() as u64, records);
     }
 }

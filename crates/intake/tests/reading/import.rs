@@ -41,18 +41,10 @@ impl Imported {
             .len()
     }
 
-    /// Returns the instants of the responses.
-    pub(crate) fn instants(&self) -> Vec<String> {
-        let created = |response: &String| text_between(response, r#""at":""#, "#");
-        self.responses.iter().map(created).collect()
-    }
-
     /// Returns the texts of rejected records, with `ID` for each derived id.
     pub(crate) fn rejected(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.rejected).into_owned();
-        let is_id = |part: &&str| part.len() == 24 && part.bytes().all(|b| b.is_ascii_hexdigit());
-        let parts = text.split(|c: char| !c.is_alphanumeric());
-        for id in parts.filter(is_id).map(str::to_owned).collect::<Vec<_>>() {
+        for id in derived_ids(&text) {
             text = text.replace(&id, "ID");
         }
         text
@@ -66,6 +58,13 @@ impl Imported {
     }
 }
 
+/// Returns the ids of records that have none of their own.
+pub(crate) fn derived_ids(text: &str) -> Vec<String> {
+    let is_id = |part: &&str| part.len() == 24 && part.bytes().all(|b| b.is_ascii_hexdigit());
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    parts.filter(is_id).map(str::to_owned).collect()
+}
+
 fn text_between(text: &str, before: &str, after: &str) -> String {
     let (_, rest) = text.split_once(before).unwrap();
     rest.split(after).next().unwrap().to_owned()
@@ -77,25 +76,14 @@ pub(crate) fn import(options: &str, text: impl AsRef<[u8]>) -> Imported {
     import_files(options, &[("file", text.as_ref())])
 }
 
-/// Imports the only record of a file: returns it, or the reason why it is rejected.
-#[track_caller]
-pub(crate) fn record(options: &str, text: impl AsRef<[u8]>) -> Result<String, String> {
-    let mut imported = import(options, text);
-    assert_eq!(imported.error, None);
-    let records = if options.starts_with("users") {
-        &mut imported.users
-    } else {
-        &mut imported.responses
-    };
-    match (&mut records[..], &imported.rejects[..]) {
-        ([record], []) => Ok(std::mem::take(record)),
-        ([], [reason]) => Err(reason.split_once(": ").unwrap().1.to_owned()),
-        other => panic!("one record: {other:?}"),
-    }
-}
-
 /// Imports these files, each of a name and a content.
 pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
+    try_import(options, files).unwrap()
+}
+
+/// Imports these files, unless the options are refused.
+pub(crate) fn try_import(options: &str, files: &[(&str, &[u8])]) -> Result<Imported, String> {
+    let (rules, is_dry_run) = parse(options)?;
     let folder = tempfile::tempdir().unwrap();
     let write = |(name, content): &(&str, &[u8])| {
         let path = folder.path().join(name);
@@ -103,8 +91,6 @@ pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
         path
     };
     let paths: Vec<PathBuf> = files.iter().map(write).collect();
-    let (rules, is_dry_run) = parse(options);
-    rules.check().unwrap();
     let imported = Rc::new(RefCell::new(Imported::default()));
     let receiver = Box::new(Receiving {
         imported: imported.clone(),
@@ -131,11 +117,11 @@ pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
     {
         *line = line.replace(&place, "");
     }
-    imported
+    Ok(imported)
 }
 
 /// Returns the rules of these options, and whether each record counts once.
-pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
+fn parse(options: &str) -> Result<(ImportRules, bool), String> {
     let mut words = options.split(" --");
     let kind = match words.next() {
         Some("users") => RecordKind::Users,
@@ -147,11 +133,11 @@ pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
     for option in words {
         let (name, value) = option.split_once(' ').unwrap_or((option, ""));
         match name {
-            "map" => rules.map.push(value.parse().unwrap()),
+            "map" => rules.map.push(value.parse()?),
             "keep" => rules.keep = list(value),
             "id-from" => rules.id_from = list(value),
             "where" => rules.selection.push(value.parse().unwrap()),
-            "date-format" => rules.dates.forms.push(value.parse().unwrap()),
+            "date-format" => rules.dates.forms.push(value.parse()?),
             "timezone" => rules.dates.zone = value.parse().unwrap(),
             "string-traits" if value.is_empty() => rules.string_traits = StringTraits::All,
             "string-traits" => rules.string_traits = StringTraits::Named(list(value)),
@@ -166,7 +152,8 @@ pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
             _ => panic!("{name}"),
         }
     }
-    (rules, is_dry_run)
+    rules.check().map_err(|error| error.to_string())?;
+    Ok((rules, is_dry_run))
 }
 
 struct Receiving {

@@ -7,17 +7,11 @@
     clippy::indexing_slicing
 )]
 
-mod campaigns;
-mod dates;
 mod formats;
 mod ids;
 mod import;
+mod limits;
 mod pages;
-mod paths;
-mod plans;
 mod quotes;
-mod ratings;
-mod records;
-mod refusals;
 mod rejected;
-mod senders;
+mod transcripts;

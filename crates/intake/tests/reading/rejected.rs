@@ -72,48 +72,37 @@ fn a_corrected_record_without_an_id_is_a_record_of_its_own() {
 }
 
 #[test]
-fn a_record_that_cannot_or_need_not_get_an_id_is_kept_unchanged() {
-    #[rustfmt::skip]
-    let rows = [
-        // It has an id, and a name twice.
-        (
-            "responses",
-            "{\"id\":\"r1\",\"created\":\"2020-01-01\",\"rating\":9,\"rating\":9}\n\
-             {\"id\":\"r2\",\"id\":null,\"created\":\"2020-01-01\",\"rating\":9}\n",
-        ),
-        // The corrected values decide.
-        ("responses --id-from Visitor", "created,rating,Visitor\n2020-01-01,99,v1\n"),
-        ("responses --id-from Visitor", "{\"created\":\"2020-01-01\",\"rating\":99,\"Visitor\":\"v2\"}\n"),
-        // Another column is called `id`.
-        ("responses --map userId=id", "id,created,rating\nu1,2020-01-01,99\n"),
-    ];
-    for (options, text) in rows {
+fn a_rejected_record_keeps_its_encoding_and_what_precedes_the_table() {
+    let text = "id;created;rating;traits.city\nr1;2026-11-01;9;Köln\nr2;2026-11-02;99;Möln\n";
+    let latin = text
+        .chars()
+        .map(|c| u8::try_from(u32::from(c)).unwrap())
+        .collect::<Vec<_>>();
+    let wide = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        let marked = format!("\u{feff}{text}");
+        marked.encode_utf16().flat_map(bytes).collect()
+    };
+    for (options, content) in [
+        (" --encoding windows-1252", latin),
+        ("", wide(u16::to_le_bytes)),
+        ("", wide(u16::to_be_bytes)),
+        ("", format!("sep=;\r\n{text}").into_bytes()),
+        (" --skip-lines 1", format!("Title\n{text}").into_bytes()),
+    ] {
+        let imported = import(&format!("responses{options}"), &content);
         assert_eq!(
-            String::from_utf8(import(options, text).rejected).unwrap(),
-            text
+            (imported.rejects.len(), imported.responses.len()),
+            (1, 1),
+            "{options}"
         );
+        let again = import(&format!("responses{options}"), &imported.rejected);
+        assert_eq!((again.rejects.len(), again.error), (1, None), "{options}");
+        assert_eq!(again.rejected, imported.rejected);
     }
-    let corrected = "created,rating,Visitor\n2020-01-01,9,v1\n";
-    let twice = [("all", corrected.as_bytes()), ("bad", corrected.as_bytes())];
-    let imported = import_files("responses --id-from Visitor", &twice).whole();
-    assert_eq!(imported.displays(), 1);
-}
-
-#[test]
-fn a_row_that_cannot_be_told_is_kept_unchanged() {
-    let table: &[u8] =
-        b"created,rating,traits.a\n2020-01-01,99,\xc3\xab\xc3\xab\n2020-01-01,9,\xff\n2020-01-02,9,x,y\n";
-    let imported = import("responses", table);
-    assert_eq!(imported.rejects.len(), 3, "{:?}", imported.rejects);
-    assert!(imported.rejects[1].ends_with("its \"traits.a\" is not UTF-8"));
-    let is_kept = |row: &[u8]| imported.rejected.windows(row.len()).any(|part| part == row);
-    assert!(is_kept(b",2020-01-01,9,\xff\n") && is_kept(b"2020-01-02,9,x,y\n"));
-    // In a cell that is not read, it changes nothing.
-    let unread = table
-        .strip_suffix(b"2020-01-02,9,x,y\n")
-        .unwrap()
-        .to_owned();
-    let unread = [b"created,rating,Comment\n", unread.split_at(24).1].concat();
-    let imported = import("responses", unread);
-    assert_eq!((imported.rejects.len(), imported.responses.len()), (1, 1));
+    // A row that may be cut off is still that.
+    let cut = import(
+        "responses",
+        "id,created,rating,why\nr1,2026-11-01,9,ok\nr2,2026-11-02,1",
+    );
+    assert_eq!(import("responses", cut.rejected).rejects.len(), 1);
 }

@@ -1,0 +1,113 @@
+//! The transcripts of imports: what becomes of each record of a file, on a line of its own.
+//!
+//! A command is the kind of the records and the options. Its input is a file, which is called `file`, or several,
+//! each below its name, as in `>> name`. Bytes that are no printed text are hexadecimal, as in `‹0d 0a›`, and
+//! a file whose last line does not end has `‹›` there. Derived ids are numbered.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use snapbox::Redactions;
+use test_support::transcript;
+
+use crate::import::{Imported, derived_ids, try_import};
+
+macro_rules! transcripts {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() {
+            let file = concat!("tests/reading/transcripts/", stringify!($name), ".txt");
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+            transcript::play(&file, Redactions::new(), imported);
+        })*
+    };
+}
+
+transcripts! { answers breaks cells dates heads identity kept kinds lists members paths surveys }
+
+/// Imports the files, and says what became of them.
+fn imported(options: &str, input: &[&str]) -> String {
+    let mut files = vec![("file", Vec::new())];
+    for line in input {
+        match line.strip_prefix("> ") {
+            Some(name) => files.push((name, Vec::new())),
+            None => files.last_mut().unwrap().1.extend(decoded(line)),
+        }
+    }
+    files.retain(|(name, text)| *name != "file" || !text.is_empty() || input.is_empty());
+    let files: Vec<_> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+    match try_import(options, &files) {
+        Ok(imported) => shown(&imported, options.contains(" --dry-run")),
+        Err(refusal) => format!("refused: {refusal}\n"),
+    }
+}
+
+fn shown(imported: &Imported, is_dry_run: bool) -> String {
+    let rejected = encoded(&imported.rejected);
+    let mut text = String::new();
+    for (name, lines) in [
+        ("", &imported.told),
+        ("rejected ", &imported.rejects),
+        ("kept ", &rejected.lines().map(str::to_owned).collect()),
+        ("response ", &imported.responses),
+        ("user ", &imported.users),
+    ] {
+        for line in lines {
+            writeln!(text, "{name}{line}").unwrap();
+        }
+    }
+    let (report, summary) = (&imported.report, &imported.report.summary);
+    if report.skipped > 0 {
+        writeln!(text, "{} skipped", report.skipped).unwrap();
+    }
+    if is_dry_run {
+        let [records, repeated, recreated] = [summary.records, summary.repeated, summary.recreated];
+        writeln!(
+            text,
+            "{records} counted, {repeated} repeated, {recreated} recreated"
+        )
+        .unwrap();
+    }
+    match &imported.error {
+        Some(error) => writeln!(text, "error: {error}").unwrap(),
+        None if report.is_complete => {}
+        None => text += "incomplete\n",
+    }
+    for (n, id) in derived_ids(&text).iter().enumerate() {
+        text = text.replace(id, &format!("ID{}", n + 1));
+    }
+    text
+}
+
+/// Returns the bytes of a line of a file.
+fn decoded(line: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (n, part) in line.split(['‹', '›']).enumerate() {
+        if n % 2 == 0 {
+            bytes.extend(part.as_bytes());
+        } else {
+            let digits = part.split_whitespace();
+            bytes.extend(digits.map(|byte| u8::from_str_radix(byte, 16).unwrap()));
+        }
+    }
+    if !line.ends_with("‹›") {
+        bytes.push(b'\n');
+    }
+    bytes
+}
+
+fn encoded(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c == '\n' || !c.is_control() {
+                text.push(c);
+            } else {
+                write!(text, "‹{:02x}›", u32::from(c)).unwrap();
+            }
+        }
+        for byte in chunk.invalid() {
+            write!(text, "‹{byte:02x}›").unwrap();
+        }
+    }
+    text
+}
