@@ -259,7 +259,7 @@ fn plain_length(rest: &[u8]) -> Option<usize> {
         // Subtracting from each byte sets the high bit of those that were less, and it may set that of a byte
         // behind one of these. So the first high bit is right, and no other is needed.
         let less_than = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH_BITS;
-        let equal_to = |byte: u8| less_than(word ^ ONES * u64::from(byte), 1);
+        let equal_to = |byte: u8| less_than(word ^ (ONES * u64::from(byte)), 1);
         let ends = less_than(word, 0x20) | equal_to(b'"') | equal_to(b'\\');
         if ends != 0 {
             return Some(8 * n + ends.trailing_zeros() as usize / 8);

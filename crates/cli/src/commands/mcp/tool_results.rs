@@ -87,9 +87,9 @@ impl Asked {
     }
 
     /// Adds a warning.
-    pub(super) fn warn(&mut self, warning: String) {
+    pub(super) fn warn(&mut self, warning: &str) {
         let earlier = self.warning.take().map(|earlier| format!("{earlier}. "));
-        self.warning = Some(earlier.unwrap_or_default() + &warning);
+        self.warning = Some(earlier.unwrap_or_default() + warning);
     }
 }
 

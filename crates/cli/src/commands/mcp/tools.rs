@@ -56,7 +56,7 @@ impl Tools {
         if query.filter.is_empty()
             && let Some(warning) = warning_of_scale(&elements)
         {
-            asked.warn(warning);
+            asked.warn(&warning);
         }
         let (elements, omitted) = kept(&query, elements);
         Ok(Json(StatisticsResult {
