@@ -95,6 +95,10 @@ impl Injector {
         }
     }
 
+    pub(super) fn face(&self) -> Face {
+        self.budget.face
+    }
+
     /// Injects the faults of a case from now on: one kind alone that was not tried yet, or what the case selects.
     pub(super) fn begin(&self, random: Random) {
         let first = self.budget.untried.lock().unwrap().pop_front();
