@@ -157,8 +157,8 @@ fn twenty_members_that_are_not_imported_are_named_and_the_others_counted() {
     let odd = |n| line(n, &format!(r#","rating":9,"odd{n}":1"#));
     let known = |n| line(1000 + n, r#","feedback":"x""#);
     let many: String = (0..150).map(odd).chain((0..30).map(known)).collect();
-    let members: String = (0..10_100).map(|n| format!(r#","odd{n}":1"#)).collect();
-    let more_than_counted = line("r", &format!(r#","rating":9{members}"#));
+    let members: Vec<_> = (0..10_100).map(|n| format!(r#","odd{n}":1"#)).collect();
+    let more_than_counted = line("r", &format!(r#","rating":9{}"#, members.concat()));
     let first = "file: members that are not imported: \"feedback\" (30), \"odd0\" (1), ";
     for (text, [start, end]) in [
         (many, [first, ", and others (131)"]),
