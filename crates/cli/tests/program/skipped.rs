@@ -96,10 +96,9 @@ fn every_tool_of_mcp_says_how_many_records_of_its_periods_are_not_counted() {
 
 #[test]
 fn a_tool_of_mcp_gives_all_of_its_warnings() {
-    let rows: String = (1..=20)
-        .map(|day| format!("2020-05-{day:02},3\n"))
-        .collect();
-    let operator = Operator::with_responses(format!("created,rating\n{rows}").as_bytes());
+    let rows: Vec<_> = (1..=20).map(|day| format!("2020-05-{day:02},3")).collect();
+    let operator =
+        Operator::with_responses(format!("created,rating\n{}\n", rows.join("\n")).as_bytes());
     put_item(operator.served().dynamodb(), "responses", &damaged("05-21"));
     let line = format!("mcp --project acme --url {}", operator.api());
     let mut session = Session::start(&mut operator.command(&line));
