@@ -50,8 +50,9 @@ pub(super) fn uri(database: &Path, parameter: &str) -> Option<String> {
 }
 
 /// Read-only connections to a database, each of which reads for one request at a time.
+#[derive(Debug)]
 pub(super) struct Readers {
-    connect: Box<dyn Fn() -> rusqlite::Result<Connection> + Send + Sync>,
+    source: ReadSource,
     idle: Mutex<Vec<Connection>>,
     /// Held by each read, and alone while there must be no connection.
     reading: RwLock<()>,
@@ -66,11 +67,9 @@ pub fn max_readers() -> usize {
 }
 
 impl Readers {
-    pub(super) fn new(
-        connect: impl Fn() -> rusqlite::Result<Connection> + Send + Sync + 'static,
-    ) -> Self {
+    pub(super) fn new(source: ReadSource) -> Self {
         Self {
-            connect: Box::new(connect),
+            source,
             idle: Mutex::default(),
             reading: RwLock::default(),
             permits: Arc::new(Semaphore::new(max_readers())),
@@ -97,7 +96,7 @@ impl Readers {
                 .read()
                 .unwrap_or_else(PoisonError::into_inner);
             let idle = readers.idle().pop();
-            let reader = idle.map_or_else(|| (readers.connect)(), Ok)?;
+            let reader = idle.map_or_else(|| readers.source.connect(), Ok)?;
             let returned = function(&reader);
             readers.idle().push(reader);
             returned

@@ -258,7 +258,7 @@ impl DataFolder {
 
     /// Writes a new database that holds nothing but what is stored, and calls `replace` with the function that puts
     /// it into the place of the old one, which nobody here may have open by then. No other connection may write
-    /// meanwhile. If this fails, the database is as it was. It fails soon after `is_ending` is set.
+    /// meanwhile. If this fails, the database is as it was. A copy ends soon after `is_ending` is set, and fails.
     pub(super) fn rewrite(
         &self,
         is_ending: Arc<AtomicBool>,

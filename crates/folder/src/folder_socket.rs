@@ -24,8 +24,9 @@ use tokio_util::codec::{Framed, LengthDelimitedCodec};
 /// The name of the socket in the folder.
 pub(super) const SOCKET: &str = "serve.sock";
 
-/// The version that each side says first.
-pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version that each side says first. The number behind the `+` changes with the messages, because builds of
+/// different commits have one version.
+pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+2");
 
 /// How long each side waits for the version of the other.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);

@@ -104,16 +104,10 @@ impl FolderStore {
                 _ => bail!("{}: {error}", unusable()),
             }
         }
-        let read = folder.clone();
-        let reader = move || {
-            let in_place = read.require_in_place();
-            in_place.map_err(|_| rusqlite::Error::InvalidPath(read.database()))?;
-            read.read_source().connect()
-        };
         Ok(Self(Arc::new(Inner {
             names,
             failures: WriteFailures::default(),
-            readers: Arc::new(Readers::new(reader)),
+            readers: Arc::new(Readers::new(folder.read_source())),
             is_ending: Arc::default(),
             writer: Writer::start(connect(&folder)?).context("cannot start a thread")?,
             folder,
@@ -280,7 +274,12 @@ impl FolderStore {
         T: Send + 'static,
         E: From<rusqlite::Error> + Into<ItemError> + Send + 'static,
     {
-        let readers = self.0.readers.clone();
+        let (readers, folder) = (self.0.readers.clone(), self.folder().clone());
+        let read = move |reader: &Connection| {
+            let in_place = folder.require_in_place();
+            in_place.map_err(|moved| ItemError(ErrorKind::Unavailable, moved.to_string()))?;
+            read(reader).map_err(Into::into)
+        };
         Box::pin(async move { named(operation, readers.with_reader(read).await) })
     }
 

@@ -312,10 +312,12 @@ async fn a_folder_that_was_moved_is_not_read_at_its_former_path() {
     let parent = tempfile::tempdir().unwrap();
     let [path, moved] = ["data", "moved"].map(|name| parent.path().join(name));
     let store = open(&path).await;
+    store.page(users("acme")).await.unwrap();
     std::fs::rename(&path, moved).unwrap();
     let other = open(&path).await;
     put(&other, Table::Users, &[user("001")]).await.unwrap();
-    store.page(users("acme")).await.unwrap_err();
+    let error = store.page(users("acme")).await.unwrap_err().to_string();
+    assert!(error.contains("was moved: start serve again"), "{error}");
 }
 
 #[tokio::test]

@@ -17,6 +17,8 @@ const MAX_COLUMNS: usize = 4_000;
 pub(crate) struct Columns {
     /// The names by which columns are found: trimmed, and `Score#2` for the second `Score`.
     pub(crate) names: Vec<String>,
+    /// The same in lower case.
+    folded: Vec<String>,
     pub(crate) fields: Vec<ColumnField>,
 }
 
@@ -55,8 +57,10 @@ impl Columns {
             "it has {} columns, and at most {MAX_COLUMNS} are read",
             header.len()
         );
+        let names = numbered_names(header);
         let mut columns = Self {
-            names: numbered_names(header),
+            folded: names.iter().map(|name| name.to_lowercase()).collect(),
+            names,
             fields: Vec::new(),
         };
         for mapping in &rules.map {
@@ -123,15 +127,8 @@ impl Columns {
     /// Returns the position of the column of this name, or of one that differs in case alone.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let name = name.trim();
-        let folded = name.chars().flat_map(char::to_lowercase);
-        let is_alike = |other: &String| {
-            other
-                .chars()
-                .flat_map(char::to_lowercase)
-                .eq(folded.clone())
-        };
-        let exact = self.names.iter().position(|other| other == name);
-        exact.or_else(|| self.names.iter().position(is_alike))
+        let position = |names: &[String], name: &str| names.iter().position(|other| other == name);
+        position(&self.names, name).or_else(|| position(&self.folded, &name.to_lowercase()))
     }
 
     /// Returns the column of this name, or the two columns whose names it joins: `Date+Time`.

@@ -267,8 +267,14 @@ pub(crate) fn with_plain_offset(text: &str) -> Cow<'_, str> {
             .strip_suffix(')')
             .and_then(|text| text.rsplit_once(" ("));
         let text = named.map_or(text, |(before, _)| before);
-        let time = text.find(':')?;
-        let sign = text.get(time..)?.rfind(['+', '-']).map(|at| time + at);
+        let at = text.rfind(':')? + 1;
+        let sign = text.get(at..)?.find(['+', '-']).map(|sign| at + sign);
+        // The colon of an offset such as +01:00 is the last one.
+        let sign = sign.or_else(|| {
+            let before = text.get(..at - 1)?;
+            let sign = before.rfind(['+', '-'])?;
+            before.get(..sign)?.contains(':').then_some(sign)
+        });
         let (before, offset) = text.split_at(sign.unwrap_or(text.len()));
         let mut universal = ["GMT", "UTC", "Z"].into_iter();
         let named = universal.find_map(|name| before.strip_suffix(name));

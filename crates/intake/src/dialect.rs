@@ -66,7 +66,7 @@ impl Dialect {
             let header = if is_first { 0 } else { rows.header(rules) };
             (rows.worth(header, rules), header, delimiter)
         });
-        // Of those that fit equally well, this takes the first of them all.
+        // Of those that fit equally well, this takes the last, which `rev` makes the first of the list.
         let best = fitting.max_by_key(|(worth, ..)| *worth);
         let (_, header, delimiter) = best.unwrap_or(((false, 0, 0), 0, b','));
         let mut rows = Rows::of(text, line, delimiter, is_whole, usize::MAX).0;

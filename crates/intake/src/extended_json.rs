@@ -64,7 +64,7 @@ fn scalar_of<'a>(name: &str, value: &'a str) -> Option<Cow<'a, str>> {
             let number = text()?;
             let is_json = number.starts_with(|c: char| c == '-' || c.is_ascii_digit())
                 && serde_json::from_str::<IgnoredAny>(&number).is_ok();
-            // Such as an infinite one is not.
+            // `Infinity` and `NaN` stay texts.
             Some(if is_json { number } else { value.into() })
         }
         "$date" if text().is_some() => Some(value.into()),

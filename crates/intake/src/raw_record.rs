@@ -24,7 +24,7 @@ pub(crate) enum RawContent<'a> {
     /// A JSON object.
     Object {
         json: &'a str,
-        /// The reason why it has none is that of a record which is rejected, but may get a derived id.
+        /// Its members, or why the record is rejected. Its text may still give it an id.
         members: Result<JsonObject<'a>, Reason>,
     },
     /// A row of a table.

@@ -13,6 +13,9 @@ use crate::outcome::{failed, imported, only_line, succeeded};
 use crate::place::{Place, users};
 use crate::process::{SERVE, Served, output_of};
 
+/// What each side says first.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+2");
+
 /// Sends a message, and returns the next one, which is empty if there is none.
 fn exchange(socket: &mut UnixStream, message: &[u8]) -> String {
     let sent = socket.write_all(&frame(message));
@@ -45,15 +48,14 @@ fn the_socket_is_its_owners_alone() {
 fn a_command_of_another_version_is_told_which_one_serves_the_folder() {
     let place = Place::new();
     place.import(users(1));
-    let ours = env!("CARGO_PKG_VERSION");
     // Of a serve of this version, an older command gets its version and nothing else.
     let served = place.serve();
     let mut socket = UnixStream::connect(place.data().join("serve.sock")).unwrap();
-    assert_eq!(exchange(&mut socket, b"0.0.9"), ours);
+    assert_eq!(exchange(&mut socket, b"0.0.9"), VERSION);
     let call = br#"{"All":["Users",0]}"#;
     assert_eq!(exchange(&mut socket, call), "");
     let mut socket = UnixStream::connect(place.data().join("serve.sock")).unwrap();
-    assert_eq!(exchange(&mut socket, ours.as_bytes()), ours);
+    assert_eq!(exchange(&mut socket, VERSION.as_bytes()), VERSION);
     let all = exchange(&mut socket, call);
     assert!(all.starts_with('+') && all.contains("user-000000"), "{all}");
     served.end();
@@ -68,7 +70,7 @@ fn a_command_of_another_version_is_told_which_one_serves_the_folder() {
     });
     let refused = only_line(&place.run("credentials list --data data"));
     let expected = format!(
-        "feedback: this feedback is {ours}, and the one that serves data is 9.9.9: use the same\n"
+        "feedback: this feedback is {VERSION}, and the one that serves data is 9.9.9: use the same\n"
     );
     assert_eq!(refused, expected);
 }
@@ -78,7 +80,7 @@ fn bytes_that_are_no_call_end_a_connection_and_nothing_else() {
     let place = Place::new();
     place.import(users(1));
     let _served = place.serve();
-    let version = env!("CARGO_PKG_VERSION").as_bytes();
+    let version = VERSION.as_bytes();
     let endless = u32::MAX.to_be_bytes();
     for bytes in [&b"GET / HTTP/1.1\r\n\r\n"[..], &endless, b"\0\0"] {
         let mut socket = UnixStream::connect(place.data().join("serve.sock")).unwrap();
@@ -112,7 +114,7 @@ fn a_client_that_ends_within_a_message_has_written_nothing() {
     let call = serde_json::json!({"Replace": ["Users", changes]}).to_string();
     let call = frame(call.as_bytes());
     let mut socket = UnixStream::connect(place.data().join("serve.sock")).unwrap();
-    exchange(&mut socket, env!("CARGO_PKG_VERSION").as_bytes());
+    exchange(&mut socket, VERSION.as_bytes());
     socket.write_all(&call[..call.len() - 1]).unwrap();
     drop(socket);
     assert_eq!(place.export("users", "data").len(), 1);
