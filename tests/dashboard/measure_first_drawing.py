@@ -70,7 +70,7 @@ class FirstDrawing(Case):
               return performance.now() - begun;
             })"""
         )
-        self.assertEqual(page.locator("#trend tbody tr").count(), 400)
+        self.assertEqual(page.locator("#trend tbody").first.locator("tr").count(), 400)
         print(f"\n400 days with five lines are drawn in {min(times):.0f} ms at best, {max(times):.0f} ms at worst")
         self.assertLess(min(times), 100)
 

@@ -291,7 +291,7 @@ function rates(points) {
   if (points.every((one) => answered(one) === one.displays)) return null;
   const part = (one) => answered(one) / Math.max(1, one.displays);
   const most = Math.max(...points.map(part));
-  const bar = (one) => h("span", { style: { height: `${(100 * part(one)) / most}%` } });
+  const bar = (one) => h("span", { style: { height: `${(100 * part(one)) / (most || 1)}%` } });
   const title = "Response rate of each interval";
   const chart = h("div.rates", { role: "img", "aria-label": title }, points.map(bar));
   const row = (one) => [fullName(one), format.share(answered(one), one.displays),
