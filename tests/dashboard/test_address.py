@@ -111,13 +111,22 @@ class Address(Case):
             expect(page.get_by_role("button", name="Copied").last).to_be_visible()
             self.assertEqual(page.evaluate(copied), page.url.replace("period=30d", period))
         now = "Sat, 01 Aug 2015 22:30:00 GMT"
-        page.reload()
-        expect(self.shows(page).locator("[data-control=period]")).to_contain_text("4 Jul – 2 Aug 2015")
+        page.get_by_role("button", name="Refresh").click()
+        expect(page.locator("[data-control=period]")).to_contain_text("4 Jul – 2 Aug 2015")
+        self.assertIn("period=30d", self.shows(page).url)
         page.click("[data-control=previous]")
         expect(page.locator("[data-control=period]")).to_contain_text("4 Jun – 3 Jul 2015")
         self.assertIn("?project=demo&start=2015-06-04&end=2015-07-04&", page.url)
         page.goto(demo().url + "/?project=demo&period=12m")
         expect(page.locator(".state code")).to_have_text("period=12m")
+        expect(page.locator(".state")).to_contain_text("A period is 30d, 12w, 12mo, 1y, 2026, 2026-Q3,")
+
+    def test_the_link_of_a_period_of_the_calendar_does_not_say_that_it_rolls(self):
+        address = "/?project=demo&period=2015-Q2&interval=month&timezone=UTC&group=cabin"
+        page = self.shows(self.open(address))
+        page.click("[data-control=more]")
+        expect(page.locator("[data-control=copy]")).to_have_text("Copy link")
+        expect(page.locator("[data-control=copy-dates]")).to_have_count(0)
 
     def test_an_earlier_period_of_which_only_the_dates_are_said_has_them_once(self):
         page = self.shows(self.open(DEMO + "&before=2012-01-01"))

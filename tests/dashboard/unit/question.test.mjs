@@ -117,6 +117,10 @@ test("a trait is filtered several times, and by the same filter once", () => {
   const filters = ["a=ne:1", "b=eq:2"].map(parseFilter);
   assert.deepEqual(texts(withFilter(filters, parseFilter("a=ne:3"))), ["a=ne:1", "b=eq:2", "a=ne:3"]);
   assert.deepEqual(texts(withFilter(filters, parseFilter("a=ne:1"))), ["a=ne:1", "b=eq:2"]);
+  for (const [one, same] of [["n=number.gte:4", "n=number.gte:+4.0"], ["a=in:x,y", "a=in:y,x,y"]]) {
+    assert.deepEqual(texts(withFilter([parseFilter(one)], parseFilter(same))), [one]);
+  }
+  assert.equal(withFilter([parseFilter("n=eq:4")], parseFilter("n=eq:4.0")).length, 2);
 });
 
 test("a filter that is changed keeps its place, and goes if there is one like it", () => {

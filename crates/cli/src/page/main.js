@@ -50,7 +50,8 @@ const actions = {
   step: (period) => actions.change({ ...period, within: question.within }),
   addFilters: (...added) => actions.change({ filters: added.reduce(withFilter, question.filters) }),
   openProject,
-  reload: () => (question ? show() : start()),
+  // Learns the time first, because a period may roll.
+  reload: () => (question ? api.settings().catch(() => null).then(() => open(question)) : start()),
   // Asks again for what failed.
   retry: () => show(true),
   copyLink: navigator.clipboard ? (asked) => (

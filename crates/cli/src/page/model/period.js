@@ -69,12 +69,17 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
+const ROLLING = /^(\d+)(d|w|mo|y)$/;
+
+// Returns whether a word names another period on another day.
+export const rolls = (text) => ROLLING.test(text);
+
 const CALENDAR = /^(\d{4})(?:-(?:Q([1-4])|W(\d\d)|(0[1-9]|1[0-2])))?$/;
 
 // Returns the period that a word of `feedback stats --period` names on a day, null for other texts: one of the
 // calendar (`2026-Q3`), or one until that day (`30d`; `12mo`, whose months are the calendar's).
 export function namedPeriod(text, today) {
-  const [, count, unit] = /^(\d+)(d|w|mo|y)$/.exec(text) ?? [];
+  const [, count, unit] = ROLLING.exec(text) ?? [];
   if (unit) return count >= 1 && count <= 9999 ? untilToday(Number(count), unit, today) : null;
   const [, year, quarter, week, month] = CALENDAR.exec(text) ?? [];
   if (!year || year === "0000" || year === "9999") return null;

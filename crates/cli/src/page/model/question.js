@@ -71,9 +71,15 @@ export const matchesAbsent = ({ operator }) => ["ne", "ncontains", "nin"].includ
 
 export const yesOrNo = (value) => (value ? "yes" : "no");
 
-// Adds a filter, unless it is there.
+// Returns a text that equal filters share: 4 and 4.0 are one number.
+function identity({ value, ...filter }) {
+  const same = isList(filter.operator) ? [...new Set(value.split(","))].sort().join(",") : value;
+  return formatFilter({ ...filter, value: filter.type === "number" ? Number(value) : same });
+}
+
+// Adds a filter, unless an equal one is there, beside which the API would refuse it.
 export const withFilter = (filters, filter) => (
-  filters.some((one) => formatFilter(one) === formatFilter(filter)) ? filters : [...filters, filter]);
+  filters.some((one) => identity(one) === identity(filter)) ? filters : [...filters, filter]);
 
 // Puts another filter in the place of one.
 export function changeFilter(filters, index, filter) {
@@ -176,10 +182,10 @@ export function parseAddress(search) {
   return { said, problems };
 }
 
-// Writes the address of a question. Of a period that rolls, it has no dates.
+// Writes the address of a question. Of a period that has a name, it has no dates.
 export function formatAddress(question) {
-  const rolls = (name) => question.period && /^(start|end|before)$/.test(name) && isDate(question[name]);
-  const isSaid = (name) => question[name] && !rolls(name);
+  const follows = (name) => question.period && /^(start|end|before)$/.test(name) && isDate(question[name]);
+  const isSaid = (name) => question[name] && !follows(name);
   const once = Object.keys(PARAMETERS).filter(isSaid).map((name) => [name, question[name]]);
   const filters = question.filters.map((filter) => ["filter", formatFilter(filter)]);
   const lines = question.lines.map((line) => ["line", line]);

@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import {
-  distance, hasPeriodBefore, neighbors, offeredIntervals, periodBefore, sameDaysBefore, yearEarlier,
+  distance, hasPeriodBefore, neighbors, offeredIntervals, periodBefore, rolls, sameDaysBefore, yearEarlier,
 } from "../model/period.js";
 import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
 import { button, copier, foreign, h, menu, unseen } from "./dom.js";
@@ -106,8 +106,8 @@ function more(question, actions) {
       (value) => change({ window: value || undefined }))),
     setting("Time zone", zone(question, actions)),
     h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
-      copyLink && copier("copy", period ? "Copy link that rolls" : "Copy link", () => copyLink(question)),
-      copyLink && period && copier("copy-dates", "Copy link to these dates",
+      copyLink && copier("copy", rolls(period) ? "Copy link that rolls" : "Copy link", () => copyLink(question)),
+      copyLink && rolls(period) && copier("copy-dates", "Copy link to these dates",
         () => copyLink({ ...question, period: undefined })),
       actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
   ];

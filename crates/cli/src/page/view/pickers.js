@@ -76,19 +76,20 @@ export function filterPicker(filters, filter, actions, choose) {
     types: Object.keys(OPERATORS),
     typed: ["string"],
     fits: ({ name }) => !name.includes("="),
-    choose: ({ name, type }) => pickValue({ name, type, operator: "eq" }),
+    choose: ({ name, type }) => (
+      pickValue({ name, type, operator: "eq", hasRange: filters.length < MAX_FILTERS - 1 })),
   }));
   if (filter) pickValue(filter);
   else pickTrait();
   return holder;
 }
 
-function valuePicker({ name, type, operator, value: current }, actions, choose, back) {
+function valuePicker({ name, type, operator, value: current, hasRange }, actions, choose, back) {
   const option = (kind) => ([one, words]) => (
     h("option", { value: `${kind}.${one}`, selected: kind === type && one === operator }, words));
   const is = h("select", { "aria-label": "Condition" }, Object.entries(OPERATORS).map(([kind, operators]) => (
     h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind)),
-      current === undefined && kind === "number" && option(kind)(["range", "is between"])))));
+      hasRange && kind === "number" && option(kind)(["range", "is between"])))));
   const condition = () => is.value.split(".");
   const pick = (value) => {
     const [kind, one] = condition();
@@ -155,7 +156,8 @@ const VALUES = {
 
   number: ({ current, pick }) => numbers(["Value"], current, ([value]) => pick(value)),
 
-  range: ({ pick }) => numbers(["At least", "At most"], undefined, pick),
+  range: ({ pick }) => (
+    numbers(["At least", "At most"], undefined, (bounds) => pick(bounds.sort((one, other) => one - other)))),
 
   boolean({ current, pick }) {
     const choice = ([value, label]) => button("option", label, () => pick(value), {

@@ -117,7 +117,9 @@ export function drawMistakes(problems, goOn) {
   const quoted = (text) => h("code", { dir: "auto" }, text.slice(0, 200));
   const why = "Ignoring it would show other figures than it means:";
   const title = "Part of this link is not understood";
-  return state(title, [why, ...problems.map(quoted)], way("Open it without that", goOn));
+  const isPeriod = problems.some((text) => text.startsWith("period="));
+  const periods = "A period is 30d, 12w, 12mo, 1y, 2026, 2026-Q3, 2026-09 or 2026-W41.";
+  return state(title, [why, ...problems.map(quoted), ...(isPeriod ? [periods] : [])], way("Open it without that", goOn));
 }
 
 // Draws a period in which no survey was shown. `data` stands for the folder that is being served, if there is

@@ -20,10 +20,11 @@ export function drawTrend(answer, { change, look, retry }) {
   const points = series.value;
   const compared = previous(answer, points);
   const groups = groupLines(answer);
-  const scores = [...compared, ...groups].map((line) => line.points);
-  const scale = question.scale ? fullScale : scoreScale(points, scores);
   const lines = [...compared, ...groups];
-  const trend = { points, lines, scale, window };
+  const fitting = scoreScale(points, lines.map((line) => line.points));
+  const isWhole = fitting.min === fullScale.min && fitting.max === fullScale.max;
+  const scale = question.scale ? fullScale : fitting;
+  const trend = { points, lines, scale, window, isWhole };
   const { length } = points;
   const chart = h("div.trend-chart");
   const over = h("div.over", {
@@ -115,7 +116,7 @@ function pictures({ question, time }, title) {
 }
 
 // Makes the legend of colors, lines and intervals that are not whole, with the control of the scale.
-function key({ points, lines, window }, question, { look, retry }) {
+function key({ points, lines, window, isWhole }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
     () => look({ lines: question.lines.filter((one) => one !== name) }),
     { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` });
@@ -129,7 +130,7 @@ function key({ points, lines, window }, question, { look, retry }) {
     lines.some(({ hasFailed }) => hasFailed) && button("link", "Try again", retry),
     partial.map(({ name, partial: how }) => h("span.key.partial", `${name}, ${how}`)),
     cut.map(({ name, partial: how }) => h("span.key.cut", `${name}, ${how}`)),
-    button("link", question.scale ? "Fit the scale" : "Show \u2212100 to 100",
+    !isWhole && button("link", question.scale ? "Fit the scale" : "Show \u2212100 to 100",
       () => look({ scale: question.scale ? undefined : "full" }), { "data-control": "scale" }));
 }
 
