@@ -50,8 +50,12 @@ const actions = {
   step: (period) => actions.change({ ...period, within: question.within }),
   addFilters: (...added) => actions.change({ filters: added.reduce(withFilter, question.filters) }),
   openProject,
-  // Learns the time first, because a period may roll.
-  reload: () => (question ? api.settings().catch(() => null).then(() => open(question)) : start()),
+  reload() {
+    if (!question) return start();
+    if (!question.period) return show();
+    // What it is today decides what the period is.
+    return api.settings().catch(() => null).then(() => open(question));
+  },
   // Asks again for what failed.
   retry: () => show(true),
   copyLink: navigator.clipboard ? (asked) => (
