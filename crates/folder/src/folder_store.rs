@@ -272,7 +272,7 @@ impl FolderStore {
     ) -> Reading<T>
     where
         T: Send + 'static,
-        E: From<rusqlite::Error> + Into<ItemError> + Send + 'static,
+        E: Into<ItemError>,
     {
         let (readers, folder) = (self.0.readers.clone(), self.folder().clone());
         let read = move |reader: &Connection| {
@@ -462,10 +462,7 @@ fn connect(folder: &DataFolder) -> anyhow::Result<Writing> {
 }
 
 /// Returns what an operation returned, or that it panicked if that is nothing; its errors name it.
-fn named<T, E: Into<ItemError>>(
-    operation: &'static str,
-    returned: Option<Result<T, E>>,
-) -> Result<T, Error> {
+fn named<T>(operation: &'static str, returned: Option<Result<T, ItemError>>) -> Result<T, Error> {
     let Some(returned) = returned else {
         return Err(Error::new(
             ErrorKind::Internal,
@@ -473,10 +470,7 @@ fn named<T, E: Into<ItemError>>(
             "panicked, or the database cannot be opened",
         ));
     };
-    returned.map_err(|error| {
-        let ItemError(kind, code) = error.into();
-        Error::new(kind, operation, &code)
-    })
+    returned.map_err(|ItemError(kind, code)| Error::new(kind, operation, &code))
 }
 
 /// Opens a database on a full disk, if this error means that the disk is full: the index of `SQLite`'s log is a file,

@@ -125,10 +125,13 @@ export function parsePeriod(text) {
 // What a page shows whose address has no period.
 const FIRST_PERIOD = "12mo";
 
-// The parameters that occur once, and what each may be. Which words are periods does not depend on the day.
+// Which words are periods does not depend on the day.
+const ANY_DAY = "2026-01-31";
+
+// The parameters that occur once, and what each may be.
 const PARAMETERS = {
   project: (text) => /^[A-Za-z0-9_-]{1,64}$/.test(text),
-  period: (text) => namedPeriod(text, "2026-01-31") !== null,
+  period: (text) => namedPeriod(text, ANY_DAY) !== null,
   start: isDate,
   end: isDate,
   within: (text) => parsePeriod(text) !== null,
@@ -171,7 +174,7 @@ export function parseAddress(search) {
     problems.push(`period=${said.period}`);
     delete said.period;
   }
-  const dates = said.start ? said : namedPeriod(said.period ?? FIRST_PERIOD, "2026-01-31");
+  const dates = said.start ? said : namedPeriod(said.period ?? FIRST_PERIOD, ANY_DAY);
   const isYear = before === "year" && yearEarlier(dates);
   if (before && before !== "none" && !isYear && !(said.start && before < said.start)) {
     problems.push(`before=${before}`);

@@ -91,11 +91,11 @@ function valuePicker({ name, type, operator, value: current, hasRange }, actions
     h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind)),
       hasRange && kind === "number" && option(kind)(["range", "is between"])))));
   const condition = () => is.value.split(".");
-  const pick = (value) => {
+  const pick = (...picked) => {
     const [kind, one] = condition();
     // A range is two filters.
-    const bounds = one === "range" ? ["gte", "lte"] : [one];
-    choose(...bounds.map((bound, at) => ({ name, type: kind, operator: bound, value: [value].flat()[at] })));
+    const operators = one === "range" ? ["gte", "lte"] : [one];
+    choose(...operators.map((bound, at) => ({ name, type: kind, operator: bound, value: picked[at] })));
   };
   const values = h("div.values");
   let drawn;
@@ -154,10 +154,10 @@ const VALUES = {
     return [...list.elements, submit];
   },
 
-  number: ({ current, pick }) => numbers(["Value"], current, ([value]) => pick(value)),
+  number: ({ current, pick }) => numbers(["Value"], current, pick),
 
   range: ({ pick }) => (
-    numbers(["At least", "At most"], undefined, (bounds) => pick(bounds.sort((one, other) => one - other)))),
+    numbers(["At least", "At most"], undefined, (...bounds) => pick(...bounds.sort((one, other) => one - other)))),
 
   boolean({ current, pick }) {
     const choice = ([value, label]) => button("option", label, () => pick(value), {
@@ -174,7 +174,7 @@ function numbers(labels, current, pick) {
     title: "A decimal number, such as 4, -0.5 or 1e3", value: current, autocomplete: "off", "data-first": true,
   }));
   const submit = h("button.primary", current === undefined ? "Add" : "Change");
-  return [form("row.field", () => pick(inputs.map(({ value }) => value.trim())), inputs, submit)];
+  return [form("row.field", () => pick(...inputs.map(({ value }) => value.trim())), inputs, submit)];
 }
 
 const zones = Intl.supportedValuesOf?.("timeZone") ?? [];

@@ -29,10 +29,10 @@ export function drawSummary({ question, figures, groups }) {
 // Says how the score changed, and where that came from once the groups are there.
 function changed(question, figures, groups) {
   if (!figures.change || figures.responses === 0) return null;
-  const rows = isClear(figures) && !chosenGroup(question) ? (groups?.value ?? []) : [];
+  const chosen = chosenGroup(question);
+  const rows = isClear(figures) && !chosen ? (groups?.value ?? []) : [];
   const named = rows.map((row) => ({ ...row, name: groupName(row) }));
   // The figures of a chosen group are judged alone, and its row with all others.
-  const chosen = chosenGroup(question);
   const row = chosen && groups?.value?.find((one) => filterOf(question, one)?.value === chosen.value);
   const isChance = isClear(figures) && row?.change.verdict === "chance";
   return h("p.change", { title: format.dates(earlierOf(question, figures)) },
