@@ -114,6 +114,12 @@ class Address(Case):
         page.get_by_role("button", name="Refresh").click()
         expect(page.locator("[data-control=period]")).to_contain_text("4 Jul – 2 Aug 2015")
         self.assertIn("period=30d", self.shows(page).url)
+        # A day of it leads back to a period that rolls.
+        page.locator(".over").click(position={"x": 5, "y": 100})
+        expect(page.locator("[data-control=period]")).to_contain_text("4 Jul 2015")
+        self.assertIn("&within=30d/day&", self.shows(page).url)
+        page.click("[aria-label='Back to 4 Jul – 2 Aug 2015']")
+        self.assertIn("?project=demo&period=30d&interval=day&", self.shows(page).url)
         page.click("[data-control=previous]")
         expect(page.locator("[data-control=period]")).to_contain_text("4 Jun – 3 Jul 2015")
         self.assertIn("?project=demo&start=2015-06-04&end=2015-07-04&", page.url)

@@ -69,9 +69,26 @@ class Trend(Case):
         heights = page.locator(".rates span").evaluate_all("bars => bars.map((bar) => parseFloat(bar.style.height))")
         for height, part in zip(heights, rate, strict=True):
             self.assertAlmostEqual(height, 100 * part / max(rate), places=3)
+        # Each bar stands under its interval.
+        middles = page.locator(".rates span").evaluate_all(
+            "bars => bars.map((bar) => bar.getBoundingClientRect()).map(({ left, right }) => (left + right) / 2)"
+        )
+        over = page.locator(".over").bounding_box()
+        for at, middle in enumerate(middles):
+            self.assertAlmostEqual(middle, over["x"] + over["width"] * (at + 0.5) / 12, delta=0.5)
         self.picture(page, "rate", "'#trend'")
         # Only answers are recorded here.
         expect(self.drawn(DEMO).locator("#trend summary")).to_have_text(["Show as a table"])
+
+    def test_an_interval_of_answers_alone_has_no_response_rate(self):
+        answers_alone = lambda parameters: [
+            one | ({"displays": one["responses"]} if one.get("start", "").startswith("2015-02") else {})
+            for one in noisy(parameters)
+        ]
+        page = self.drawn(DEMO.replace(PERIOD, "start=2015-01-01&end=2015-05-01"), answering(answers_alone))
+        page.click("text=Show the response rate, 33.3% at most")
+        rates = page.locator("#trend tbody").last.locator("td:nth-of-type(1)")
+        expect(rates).to_have_text(["33.3%", "–", "33.3%", "33.3%"])
 
     def test_bands_of_few_responses_are_cut_off_with_a_mark(self):
         page = self.drawn(DEMO.replace(PERIOD, "start=2015-01-01&end=2015-05-01"), answering(noisy))

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  changed, changeFilter, complete, formatAddress, formatFilter, groups, line, parseAddress,
+  changed, changeFilter, complete, formatAddress, formatFilter, formatPeriod, groups, line, parseAddress,
   parseFilter, parsePeriod, predicate, series, traits, whole, withFilter, withGroup, years,
 } from "../../../crates/cli/src/page/model/question.js";
 
@@ -275,12 +275,35 @@ test("the same days a year earlier are a kind of comparison, also where a link h
   assert.deepEqual(parseAddress("?start=2020-01-01&end=2026-01-01&before=year").problems, ["before=year"]);
 });
 
+test("a month, quarter or year that still runs ends with today, and is compared with as many days", () => {
+  const of = (period, today) => {
+    const { start, end, before } = complete({ project: "a", period, filters: [] }, {}, { today, zone: "UTC" });
+    return [start, end, before];
+  };
+  assert.deepEqual(of("2026-Q4", "2026-11-24"), ["2026-10-01", "2026-11-25", "2026-07-01"]);
+  assert.deepEqual(of("2026", "2026-11-24"), ["2026-01-01", "2026-11-25", "2025-01-01"]);
+  assert.deepEqual(of("2026-11", "2026-11-30"), ["2026-11-01", "2026-12-01", undefined]);
+  // The others are as long as their word says.
+  assert.deepEqual(of("2026-Q3", "2026-11-24"), ["2026-07-01", "2026-10-01", undefined]);
+  assert.deepEqual(of("2027-Q1", "2026-11-24"), ["2027-01-01", "2027-04-01", undefined]);
+  assert.deepEqual(of("2026-W48", "2026-11-24"), ["2026-11-23", "2026-11-30", undefined]);
+});
+
 test("a narrowed period has the one that it was in", () => {
-  const within = "2025-01-01/2026-01-01/month";
-  assert.equal(parseAddress(`?within=${within}`).said.within, within);
-  assert.deepEqual(parsePeriod(within), { start: "2025-01-01", end: "2026-01-01", interval: "month" });
-  const wrong = ["x", "2025-01-01", "2026-01-01/2025-01-01/month", "2025-01-01/2026-01-01/hour", `${within}/x`];
-  for (const text of wrong) assert.equal(parsePeriod(text), null, text);
+  const dates = { start: "2025-01-01", end: "2026-01-01", interval: "month" };
+  const today = "2026-11-24";
+  // One that rolled rolls on.
+  const rolling = { period: "12mo", start: "2025-12-01", end: "2026-11-25", interval: "month" };
+  for (const [period, within] of [[dates, "2025-01-01/2026-01-01/month"], [rolling, "12mo/month"]]) {
+    assert.equal(formatPeriod(period), within);
+    assert.equal(parseAddress(`?within=${within}`).said.within, within);
+    assert.deepEqual(parsePeriod(within, today), period);
+  }
+  const wrong = [
+    "x", "2025-01-01", "2026-01-01/2025-01-01/month", "2025-01-01/2026-01-01/hour", "2025-01-01/2026-01-01/month/x",
+    "12mo", "12mo/hour", "12m/month", "12mo/12mo/month", "2025-01-01/month", "/month",
+  ];
+  for (const text of wrong) assert.equal(parsePeriod(text, today), null, text);
 });
 
 test("an interval that does not fit is replaced, which is said", () => {

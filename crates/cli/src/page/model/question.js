@@ -1,7 +1,7 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
 import {
-  defaultInterval, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals, periodBefore,
+  addDays, defaultInterval, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals, periodBefore,
   sameComparison, sameDaysBefore, yearEarlier,
 } from "./period.js";
 
@@ -115,11 +115,18 @@ export function withGroup(filters, filter) {
 
 const oneOf = (values) => (text) => values.includes(text);
 
-// Parses a period with its interval, as it was before it was narrowed; returns null for other texts.
-export function parsePeriod(text) {
-  const [start, end, interval, ...more] = text.split("/");
-  const isPeriod = isDate(start) && isDate(end) && start < end && more.length === 0;
-  return isPeriod && INTERVALS.includes(interval) ? { start, end, interval } : null;
+// Writes the period of a question, its word or its dates, with the interval: what a narrowed one is within.
+export const formatPeriod = ({ period, start, end, interval }) => (
+  [...(period ? [period] : [start, end]), interval].join("/"));
+
+// Parses such a text on a day; returns null for others.
+export function parsePeriod(text, today) {
+  const [start, ...rest] = text.split("/");
+  const named = namedPeriod(start, today);
+  const [interval, end, ...more] = rest.reverse();
+  if (!INTERVALS.includes(interval) || more.length > 0) return null;
+  if (named) return end === undefined ? { period: start, ...named, interval } : null;
+  return isDate(start) && isDate(end) && start < end ? { start, end, interval } : null;
 }
 
 // What a page shows whose address has no period.
@@ -134,7 +141,7 @@ const PARAMETERS = {
   period: (text) => namedPeriod(text, ANY_DAY) !== null,
   start: isDate,
   end: isDate,
-  within: (text) => parsePeriod(text) !== null,
+  within: (text) => parsePeriod(text, ANY_DAY) !== null,
   before: (text) => text === "none" || text === "year" || isDate(text),
   interval: oneOf(INTERVALS),
   weekStart: oneOf(["monday", "sunday"]),
@@ -232,8 +239,12 @@ export function complete(said, settings, { today, zone, weekStart }) {
   return question;
 }
 
+// Returns the dates of a named period. A month, quarter or year that still runs ends with today, so that it is
+// compared with as many days.
 function rolled({ period = FIRST_PERIOD, before }, today) {
-  const dates = namedPeriod(period, today);
+  const whole = namedPeriod(period, today);
+  const running = { start: whole.start, end: addDays(today, 1) };
+  const dates = running.end < whole.end && sameDaysBefore(running, today) ? running : whole;
   return { period, ...dates, before: sameComparison(before, dates, today) };
 }
 

@@ -83,8 +83,8 @@ function period(question, actions) {
 }
 
 // Makes the button that leads back from a period that was narrowed.
-function widen({ within }, { change }) {
-  const period = parsePeriod(within);
+function widen({ within, timezone }, { change, today }) {
+  const period = parsePeriod(within, today(timezone));
   const label = `Back to ${format.dates(period)}`;
   const attributes = { "data-control": "widen", "aria-label": label, title: label };
   return button("remove", "×", () => change(period), attributes);

@@ -49,6 +49,9 @@ export function plot(element, over, { trend, words, tip, show }) {
     drawing = successor;
     const area = { left, top, width: plotWidth, height: plotHeight };
     for (const [name, length] of Object.entries(area)) setStyle(over, { [name]: `${length}px` });
+    // What stands under the chart can have a column for each interval, too.
+    const margins = { "--left": left, "--right": width - left - plotWidth };
+    for (const [name, length] of Object.entries(margins)) setStyle(element.parentElement, { [name]: `${length}px` });
     placeTip();
   };
   new ResizeObserver(draw).observe(element);

@@ -3,7 +3,7 @@
 import { answered, COUNTS, FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { counterpart, offeredIntervals, startOf } from "../model/period.js";
-import { MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
+import { formatPeriod, MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
 import { areMostlyFew, fullScale, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
 import { button, card, copier, figuresTable, foreign, h, menu, said, save, unseen } from "./dom.js";
@@ -37,7 +37,7 @@ export function drawTrend(answer, { change, look, retry }) {
     "Touch an interval for its figures, and again to narrow the period to it.");
   const narrow = (first, last) => {
     if (length === 1) return;
-    const within = question.within ?? `${question.start}/${question.end}/${question.interval}`;
+    const within = question.within ?? formatPeriod(question);
     change({ start: points[first].start, end: points[last].end, interval: undefined, within });
   };
   const description = `${length} by ${question.interval}. The last: ${spoken(trend, length - 1)}.`;
@@ -287,15 +287,17 @@ function table({ points, lines }) {
   return figuresTable("Score and responses of each interval", head, rows);
 }
 
-// Draws the response rate of each interval, with its table. Where only answers are recorded, there is none.
+// Draws the response rate of each interval under its score, with its table. Where only answers are recorded,
+// there is none.
 function rates(points) {
-  if (points.every((one) => answered(one) === one.displays)) return null;
-  const part = (one) => answered(one) / Math.max(1, one.displays);
+  const hasRate = (one) => answered(one) < one.displays;
+  if (!points.some(hasRate)) return null;
+  const part = (one) => (hasRate(one) ? answered(one) / one.displays : 0);
   const most = Math.max(...points.map(part));
   const bar = (one) => h("span", { style: { height: `${(100 * part(one)) / (most || 1)}%` } });
   const title = "Response rate of each interval";
   const chart = h("div.rates", { role: "img", "aria-label": title }, points.map(bar));
-  const row = (one) => [fullName(one), format.share(answered(one), one.displays),
+  const row = (one) => [fullName(one), hasRate(one) ? format.share(answered(one), one.displays) : "–",
     ...[answered(one), one.displays].map((value) => format.count(value))];
   const head = ["Interval", "Response rate", "Answers", "Surveys shown"];
   const words = `Show the response rate, ${format.share(most, 1)} at most`;
