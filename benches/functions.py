@@ -155,5 +155,5 @@ def first_requests(programs, rounds, delay=0):
             store = {"AWS_ENDPOINT_URL_DYNAMODB": address, "SSL_CERT_FILE": paths[0]}
             variants[program, "warm"] = store | function.WARM_UP
             variants[program, "cold"] = store
-        times = function.first_requests(variants, 5 * rounds)
+        times = function.first_requests(variants, 10 * rounds)
     return {program: {name: times[program, name] for name in ("warm", "cold")} for program in programs}
