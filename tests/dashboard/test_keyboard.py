@@ -116,6 +116,16 @@ class Keyboard(Case):
             expect(self.shows(page).locator("#trend h2")).to_contain_text(f"by {interval}")
             expect(page.locator("#trend").locator(focused)).to_be_focused()
 
+    def test_what_gets_the_focus_is_not_behind_the_bar(self):
+        filters = [f"&filter=author_country=ne:Country {at} of some length" for at in range(18)]
+        for count, place in [(0, "sticky"), (4, "sticky"), (18, "static")]:
+            page = self.shows(self.open(AIRLINES + "".join(filters[:count]), viewport={"width": 1280, "height": 720}))
+            expect(page.locator("#bar")).to_have_css("position", place)
+            page.evaluate("scrollTo(0, document.body.scrollHeight)")
+            page.locator(".over").focus()
+            bar, over = (page.locator(one).bounding_box() for one in ["#bar", ".over"])
+            self.assertGreater(over["y"], bar["y"] + bar["height"])
+
     def test_every_control_shows_its_focus_with_a_whole_ring(self):
         for width in (1280, 700, 320):
             page = self.shows(self.open(AIRLINES + "&line=emirates", viewport={"width": width, "height": 900}))

@@ -182,8 +182,12 @@ function replace(card, successor) {
 // The successors of cards whose menus are open.
 const waiting = new WeakMap();
 
-// What sticks below the bar has to know how high it is.
-new ResizeObserver(() => setStyle(document.body, { "--bar": `${bar.offsetHeight}px` })).observe(bar);
+// What sticks below the bar has to know how high it is. A bar of a third of the window scrolls away, too.
+new ResizeObserver(() => {
+  bar.classList.toggle("tall", bar.offsetHeight > innerHeight / 3);
+  const height = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+  setStyle(document.documentElement, { "--bar": `${height}px` });
+}).observe(bar);
 
 // Paper has light colors, whatever the screen has, and a width of its own.
 for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) {
