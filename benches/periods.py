@@ -14,8 +14,6 @@ STORES = {
     "1,000,000, most of them late": (1_000_000, LATE, 150, "none", False),
     "1,000,000, from the index": (1_000_000, EVEN, 150, "none", True),
     "4,000,000": (4_000_000, EVEN, 150, "none", False),
-    "4,000,000, most of them late": (4_000_000, LATE, 150, "none", False),
-    "4,000,000, 40 ms a page": (4_000_000, EVEN, 40, "none", False),
     "4,000,000, 5 ms a page": (4_000_000, EVEN, 5, "none", False),
     "3,000,000, 5 ms, each key throttled": (3_000_000, EVEN, 5, "inf", False),
     "5,000,000, 20 ms, a new table": (5_000_000, EVEN, 20, "12000", False),

@@ -115,8 +115,7 @@ def folder(m, rows):
         "",
         *text(
             f"Records have {m['bytes of a record']:.0f} bytes, and a user has three.",
-            "Seconds are wall time, over HTTP where `serve` answers. µs are processor time a record.",
-            "The last column is `serve` with figures, a list and an import at once.",
+            "µs are processor time a record. The last column is `serve` with figures, a list and an import at once.",
         ),
         *table(
             headings,
@@ -158,10 +157,9 @@ def implementations(m):
     (plain, records), (filtered, _), first = m["plain"], m["filtered"], m["first"]
     return [
         "## The functions", "",
-        *text("Times are nanoseconds of processor time a record, with HTTP and decoding, without the start.",
-              "A store in memory sends the pages of DynamoDB,",
-              f"with {records // functions.SHARDS:,} records of six traits each. Results are compared.",
-              "The Rust with serde neither signs nor repeats requests."),
+        *text("Nanoseconds of processor time a record, with HTTP and decoding, without the start, over pages of",
+              f"{records // functions.SHARDS:,} records of six traits. Results are compared. The Rust with serde",
+              "neither signs nor repeats requests."),
         *table(["figures", "no filter", "three filters"],
                [[label, f"{plain[name]:,.0f}", f"{filtered[name]:,.0f}"] for name, label in LABELS.items()]),
         *text(f"Over TLS, with 5 ms a handshake, `response-statistics` starts in {first['warm']['start']:.1f} ms,",
@@ -195,11 +193,10 @@ def cost(plain, filtered):
 
     return [
         "## What a million records cost on AWS", "",
-        *text("Most of it is DynamoDB's price, whatever the function is written in. This is a model with the",
+        *text("Most of it is DynamoDB's price, whatever the function is written in. This is computed from the",
               "processor times above, for figures that read the index, but for the second row. Functions have",
-              f"{MEMORY_MB:,} MB, as in `template.yaml` ({CORES:.2f} of a core), on arm64 as fast as here.",
-              f"A record has {STORED} bytes, and {INDEXED} in the index.",
-              "A new table has four partitions, and six of the project's sixteen keys lie on one, which is typical.",
+              f"{MEMORY_MB:,} MB ({CORES:.2f} of a core), on arm64 as fast as here. A record has {STORED} bytes, and",
+              f"{INDEXED} in the index. Six of the project's sixteen keys lie on one of the table's four partitions.",
               "Prices are those of us-east-1."),
         *table(["", "s", "DynamoDB $", "Lambda $", "sum $", f"million records in {READING_S} s"], [
             row("this project", plain["ours"]),
@@ -212,7 +209,7 @@ def cost(plain, filtered):
 def long_periods(rows):
     return ["## Long periods", "",
             *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms, or after what the row",
-                  "says. A throttled key has 3,000 units a second, and a new table 12,000 for all keys together."),
+                  "says. A throttled key has 3,000 units a second, and a new table 12,000."),
             *table(["", "s", "peak MB"],
                    [[name, f"{seconds:.2f}", f"{memory:.1f}"] for name, (seconds, memory) in rows.items()])]
 
