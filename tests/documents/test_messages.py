@@ -11,9 +11,6 @@ IMPORT = [ROOT / "target/debug/feedback", "import", "responses", "-", "--project
 CAUSES = [
     ("created must be an ISO 8601 timestamp", "created,rating\n2 février 2026,9\n".encode()),
     ("rating must be a whole number from 0 to 10", b"created,rating\n2026-03-01,8.5\n"),
-    ("it has 3 cells where the header has 2", b"created,rating\n2026-03-01,9\n2026-03-02,9,x\n"),
-    ("a quote may be missing", b'created,rating,why\n2026-03-01,9,"fine\n2026-03-02,9,""\n2026-03-03,9,"fine"\n'),
-    ("is not closed", b'created,rating,why\n2026-03-01,9,"fine\n'),
     ("a page is missing", b'{"data":[{"created":"2026-03-01","rating":9}],"page":{"hasNextPage":true}}'),
     ("cannot read it to its end", b"\x1f\x8b\x08\x00"),
     ("it is not valid JSON", b'[{"created":"2026-03-01","rating":9}'),
