@@ -132,7 +132,7 @@ Examples:
   feedback stats --project acme --interval week --csv > weeks.csv
   feedback stats --project acme --url https://feedback.example.com
 
-Exit codes: 0 shown, 1 failed, 2 wrong options, or nothing found because no record of the period has a trait that is \
+Exit codes: 0 shown, 1 failed, 2 wrong options, rejected records, or nothing found because no record of the period has a trait that is \
 asked for (except with --json). Records of files that are rejected are counted on standard error.";
 
 const MCP_EXAMPLES: &str = "\
