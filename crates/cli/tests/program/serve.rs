@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::access_key::{authorization, refused};
 use crate::http::{ClosedPort, DEMO_PASSWORD, get, put_demo_credentials, put_user, status};
 use crate::operator::Operator;
-use crate::outcome::{stderr, succeeded};
+use crate::outcome::succeeded;
 use crate::place::Place;
 use crate::process::{SERVE, Served, access_key, feedback, output, run, script};
 
@@ -158,57 +158,6 @@ fn variables_stand_for_options_which_precede_them_and_empty_ones_say_nothing() {
     put_demo_credentials(&of_empty);
     assert_eq!(private(&of_empty), [200, 200]);
     assert!(!of_empty.greeting.contains("/metrics"));
-}
-
-#[test]
-fn an_error_names_the_variable_that_it_comes_from() {
-    let place = Place::new();
-    place.file("file", "");
-    for (line, variable, value, reason) in [
-        (
-            "serve",
-            "FEEDBACK_LISTEN",
-            "here",
-            "FEEDBACK_LISTEN must be an address",
-        ),
-        (
-            "serve --listen 0",
-            "FEEDBACK_DYNAMODB_LISTEN",
-            "0,1:x",
-            "FEEDBACK_DYNAMODB_LISTEN must be",
-        ),
-        (
-            SERVE,
-            "FEEDBACK_METRICS_LISTEN",
-            "192.0.2.1:1",
-            "192.0.2.1:1 (FEEDBACK_METRICS_LISTEN): ",
-        ),
-        (
-            SERVE,
-            "FEEDBACK_DATA",
-            "file",
-            "feedback: FEEDBACK_DATA: cannot use the data folder file: ",
-        ),
-        (
-            "serve file",
-            "FEEDBACK_DATA",
-            "data",
-            "cannot be used with '--data <FEEDBACK_DATA>'",
-        ),
-        (
-            "serve --url http://x",
-            "PRIVATE_TRAITS",
-            "x",
-            "--private-traits <PRIVATE_TRAITS>",
-        ),
-    ] {
-        let output = output(place.command(line).env(variable, value));
-        let errors = stderr(&output);
-        assert!(
-            !output.status.success() && errors.contains(reason),
-            "{line}: {errors}"
-        );
-    }
 }
 
 #[test]
