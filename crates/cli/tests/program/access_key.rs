@@ -3,19 +3,24 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use crate::http::{operate, send, store_request};
+use crate::http::{operate, send};
 use crate::outcome::{only_line, succeeded};
 use crate::place::{Place, contains, users};
-use crate::process::{SERVE, Served, access_key, feedback, output};
+use crate::process::{SERVE, access_key, feedback, output};
 
 /// Returns the response to a request of the store at this address with this `Authorization`, whose body never
 /// comes.
-fn refused(address: &str, authorization: &str) -> String {
+pub(crate) fn refused(address: &str, authorization: &str) -> String {
     let request = format!(
         "POST / HTTP/1.1\r\nHost: {address}\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n{authorization}\
          Content-Length: 1000000\r\nConnection: close\r\n\r\n"
     );
     send(address, &request).unwrap()
+}
+
+/// Returns the header of a request that is signed with this access key.
+pub(crate) fn authorization(key: &str) -> String {
+    format!("Authorization: AWS4-HMAC-SHA256 Credential={key}/x, Signature=0\r\n")
 }
 
 #[test]
@@ -25,17 +30,15 @@ fn the_store_of_a_folder_refuses_requests_without_its_key_before_it_reads_their_
     let (address, key) = (served.dynamodb(), access_key(served.dynamodb()));
     assert_eq!(key.len(), 40);
     let other = "0".repeat(40);
-    let of =
-        |key: &str| format!("Authorization: AWS4-HMAC-SHA256 Credential={key}/x, Signature=0\r\n");
     let missing = refused(address, "");
     assert!(missing.contains("MissingAuthenticationTokenException"));
     let others = [
-        of("local"),
-        of(&other),
-        of(""),
-        of(&key[..39]),
-        of(&format!("{key}0")),
-        of(&key.to_uppercase().replace('0', "o")),
+        authorization("local"),
+        authorization(&other),
+        authorization(""),
+        authorization(&key[..39]),
+        authorization(&format!("{key}0")),
+        authorization(&key.to_uppercase().replace('0', "o")),
         format!("Authorization: Basic {key}\r\n"),
     ];
     // At the same time, because a connection whose body never comes is not closed at once.
@@ -55,15 +58,6 @@ fn the_store_of_a_folder_refuses_requests_without_its_key_before_it_reads_their_
         &format!("GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"),
     );
     assert!(alive.unwrap().starts_with("HTTP/1.1 200 "));
-
-    // The demo's folder has a key, and a temporary one needs none.
-    let demo = Served::without_records("--demo");
-    assert!(refused(demo.dynamodb(), &of("local")).contains("UnrecognizedClientException"));
-    let temporary = Served::start("");
-    assert!(!temporary.greeting.contains("AWS_SHARED_CREDENTIALS_FILE"));
-    let request = store_request(temporary.dynamodb(), "ListTables", "{}");
-    assert!(request.contains("Credential=local/"));
-    assert!(operate(temporary.dynamodb(), "ListTables", "{}").contains("responses"));
 }
 
 #[test]

@@ -50,21 +50,6 @@ fn a_project_is_deleted_once_its_deletion_is_confirmed_and_no_other() {
 }
 
 #[test]
-fn credentials_are_revoked_on_request_and_keep_their_other_projects() {
-    let operator = Operator::with_responses(records(2, 1));
-    let create = "credentials create --project acme --project other --may users --username both";
-    succeeded(&operator.run(create));
-    succeeded(&operator.run("credentials create --project other --may statistics"));
-    let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
-    assert!(done.contains("3 credentials to revoke"), "{done}");
-    assert_eq!(done.matches("revoked: ").count(), 2, "{done}");
-    assert!(done.contains("no longer authorizes acme: "), "{done}");
-    let left = succeeded(&operator.run("credentials list"));
-    let is_left = left.contains("\tusers\tother\tboth\t");
-    assert!(is_left && left.lines().count() == 2, "{left}");
-}
-
-#[test]
 fn damaged_credentials_are_named_and_kept() {
     let operator = Operator::new();
     let digest = "a".repeat(64);

@@ -5,8 +5,7 @@ use std::sync::mpsc::Receiver;
 use serde_json::Value;
 
 use crate::http::{ClosedPort, get, send};
-use crate::outcome::error_line;
-use crate::process::{Served, feedback, output, rows, run};
+use crate::process::{Served, feedback, rows};
 use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";
@@ -148,22 +147,4 @@ fn bad_gateway(response: &str) -> String {
     let document: Value = serde_json::from_str(body).unwrap();
     assert_eq!(document["errors"][0]["code"], "bad_gateway");
     document["errors"][0]["detail"].as_str().unwrap().to_owned()
-}
-
-#[test]
-fn an_unusable_url_or_key_is_refused() {
-    for (arguments, reason) in rows(
-        "
-        --url http://me:hunter2@127.0.0.1 => must not contain
-        --url ftp://127.0.0.1 => must begin with https://
-        ",
-    ) {
-        let error = error_line(&run(&format!("serve {arguments} --listen 127.0.0.1:0")));
-        let is_clear = error.contains(reason) && !error.contains("hunter2");
-        assert!(is_clear, "{error}");
-    }
-    let mut command = feedback("serve --url 127.0.0.1:1 --project acme --listen 127.0.0.1:0");
-    let error = error_line(&output(command.env("FEEDBACK_READ_KEY", "planted\nkey")));
-    let is_clear = error.contains("cannot carry") && !error.contains("planted");
-    assert!(is_clear, "{error}");
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::http::put_item;
 use crate::operator::Operator;
 use crate::outcome::{failed, imported, succeeded};
 use crate::process::{Served, output};
@@ -99,4 +100,19 @@ fn what_was_written_is_said_although_the_figures_cannot_be_read() {
     assert_eq!(told, "responses: 1 written, 0 unchanged, 0 rejected\n");
     let reason = "feedback: the project's figures cannot be read: unavailable: ";
     assert!(error.lines().last().unwrap().starts_with(reason), "{error}");
+}
+
+#[test]
+fn a_set_that_another_program_stored_keeps_its_type_when_its_values_are_imported() {
+    let operator = Operator::new();
+    let item = json!({
+        "shard": {"S": "acme#c"}, "at": {"S": "2020-01-01T00:00:00.000Z#a"}, "rating": {"N": "9"},
+        "traits": {"M": {"tags": {"SS": ["a", "b"]}}},
+    });
+    put_item(operator.served().dynamodb(), "responses", &item.to_string());
+    operator.file("exported.ndjson", operator.export("responses").join("\n"));
+    assert_eq!(
+        imported(&operator.run("import responses exported.ndjson --project acme")),
+        "responses: 0 written, 1 unchanged, 0 rejected\n"
+    );
 }

@@ -28,7 +28,6 @@ mod health;
 mod help;
 mod http;
 mod import_faults;
-mod import_merging;
 mod import_sources;
 mod import_stores;
 mod item_limit;
@@ -46,7 +45,6 @@ mod process;
 mod pty;
 mod secrets;
 mod serve;
-mod serve_failures;
 mod serve_files;
 #[cfg(target_os = "linux")]
 mod service_log;

@@ -67,11 +67,6 @@ impl Operator {
         self.place.path(name)
     }
 
-    /// Reads a file of the folder.
-    pub(crate) fn read(&self, name: &str) -> String {
-        self.place.read(name)
-    }
-
     /// Builds a command that acts on the served store, in the folder.
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = self.place.command(line);

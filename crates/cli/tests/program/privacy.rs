@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::http::{get_item, put_item, put_user};
 use crate::operator::Operator;
-use crate::outcome::{failed, only_line, succeeded};
+use crate::outcome::succeeded;
 use crate::place::{Place, contains};
 use crate::process::{Served, at_store, output};
 
@@ -160,49 +160,4 @@ fn the_files_of_a_folder_that_others_can_read_are_private() {
     for file in files() {
         assert_eq!(mode(&file), 0o600, "tightened: {}", file.display());
     }
-}
-
-#[test]
-fn an_export_is_a_private_file_that_is_whole_or_absent() {
-    let record = br#"{"id":"r","created":"2020-01-01T00:00:00.000Z","rating":9,"dismissed":false}"#;
-    let operator = Operator::with_responses(record);
-    let export = "export responses --project acme --output exported";
-    succeeded(&operator.run(export));
-    let path = operator.path("exported");
-    assert_eq!(fs::read(&path).unwrap().trim_ascii(), record);
-    assert_eq!(mode(&path), 0o600);
-    let line = only_line(&operator.run(export));
-    assert!(line.contains("cannot create exported: it exists"), "{line}");
-
-    let overwrite = format!("{export} --overwrite");
-    failed(&operator.run_through("http://127.0.0.1:9", &overwrite), 1);
-    assert_eq!(fs::read(&path).unwrap().trim_ascii(), record, "as it was");
-    fs::write(&path, "").unwrap();
-    succeeded(&operator.run(&overwrite));
-    assert_eq!(fs::read(&path).unwrap().trim_ascii(), record);
-    only_line(&operator.run("export users --project acme --output /dev/null --overwrite"));
-    let names = fs::read_dir(path.parent().unwrap()).unwrap();
-    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names.len(), 2, "the data folder and the export: {names:?}");
-}
-
-#[test]
-fn a_folder_whose_name_looks_like_a_url_is_the_folder_of_this_name() {
-    let place = Place::new();
-    fs::create_dir(place.path("x")).unwrap();
-    place.write_records("records.ndjson", ["u1".to_owned()]);
-    for folder in ["file:x", "file:x?mode=memory", "a%20b#c?d"] {
-        let import = format!("import responses records.ndjson --project demo --data {folder}");
-        succeeded(&place.run(&import));
-        assert_eq!(place.export("users", folder).len(), 1, "{folder}");
-        let files = fs::read_dir(place.path(folder)).unwrap();
-        for file in files.map(|entry| entry.unwrap().path()) {
-            assert_eq!(mode(&file), 0o600, "{}", file.display());
-        }
-        assert!(contains(&place.path(folder).join("tables.sqlite"), "u1"));
-        succeeded(&place.run(&format!("backup --data {folder} {folder}.sqlite")));
-        succeeded(&place.run(&format!("erase --project demo --all --yes --data {folder}")));
-        assert_eq!(place.export("users", folder).len(), 0, "{folder}");
-    }
-    assert_eq!(fs::read_dir(place.path("x")).unwrap().count(), 0);
 }

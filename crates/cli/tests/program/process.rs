@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -115,6 +116,8 @@ fn stores(greeting: &str) -> Vec<String> {
 pub(crate) fn script(text: &str) -> Command {
     let mut command = isolated("sh");
     command.args(["-c", text]).env("PATH", path());
+    // So that nothing that it has started outlives it.
+    command.process_group(0);
     command
 }
 
@@ -303,7 +306,9 @@ fn with_deadline<T>(process: u32, wait: impl FnOnce() -> T) -> T {
     let (ended, end) = mpsc::channel::<()>();
     std::thread::spawn(move || {
         if end.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
-            send_signal(process, "KILL");
+            // With the others of its group, if it has one of its own.
+            let kill = format!("kill -s KILL -- -{process} || kill -s KILL {process}");
+            let _ = Command::new("sh").args(["-c", &kill]).status();
         }
     });
     let outcome = wait();

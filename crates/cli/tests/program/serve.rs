@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
-use std::process::Command;
 
 use serde_json::Value;
 
+use crate::access_key::{authorization, refused};
 use crate::http::{ClosedPort, DEMO_PASSWORD, get, put_demo_credentials, put_user, status};
 use crate::operator::Operator;
-use crate::outcome::{stderr, succeeded};
+use crate::outcome::succeeded;
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, output, run, script};
+use crate::process::{SERVE, Served, access_key, feedback, output, run, script};
 
 /// Checks that the requests of the greeting succeed.
 fn check_requests(served: &Served) {
@@ -35,7 +35,7 @@ fn check_requests(served: &Served) {
     assert_eq!(response.matches(r#""userId":"#).count(), 2, "{response}");
 }
 
-/// Checks that the command of the greeting draws the demo.
+/// Checks that the command of the greeting, which is on the path, draws the demo.
 fn check_command(served: &Served) {
     let mut lines = served.greeting.lines();
     let line = lines.find(|line| line.contains("feedback stats "));
@@ -47,14 +47,16 @@ fn check_command(served: &Served) {
     }
 }
 
-/// Checks that every address of the greeting is one of the store.
+/// Checks that every address of the greeting is one of the store, for which a temporary folder needs no key.
 fn check_addresses(served: &Served) {
+    assert!(!served.greeting.contains("AWS_SHARED_CREDENTIALS_FILE"));
     let addresses = served.greeting.lines();
     let addresses: BTreeSet<_> = addresses
         .filter_map(|line| line.strip_prefix("DynamoDB  http://"))
         .collect();
     assert_eq!(addresses.len(), 2, "{}", served.greeting);
     for (user, address) in ["one", "two"].into_iter().zip(addresses) {
+        assert_eq!(access_key(address), "local");
         put_user(address, user);
         let target = format!("/api/users?project=demo&userId={user}");
         let response = get(&served.api, &target, DEMO_PASSWORD);
@@ -159,57 +161,6 @@ fn variables_stand_for_options_which_precede_them_and_empty_ones_say_nothing() {
 }
 
 #[test]
-fn an_error_names_the_variable_that_it_comes_from() {
-    let place = Place::new();
-    place.file("file", "");
-    for (line, variable, value, reason) in [
-        (
-            "serve",
-            "FEEDBACK_LISTEN",
-            "here",
-            "FEEDBACK_LISTEN must be an address",
-        ),
-        (
-            "serve --listen 0",
-            "FEEDBACK_DYNAMODB_LISTEN",
-            "0,1:x",
-            "FEEDBACK_DYNAMODB_LISTEN must be",
-        ),
-        (
-            SERVE,
-            "FEEDBACK_METRICS_LISTEN",
-            "192.0.2.1:1",
-            "192.0.2.1:1 (FEEDBACK_METRICS_LISTEN): ",
-        ),
-        (
-            SERVE,
-            "FEEDBACK_DATA",
-            "file",
-            "feedback: FEEDBACK_DATA: cannot use the data folder file: ",
-        ),
-        (
-            "serve file",
-            "FEEDBACK_DATA",
-            "data",
-            "cannot be used with '--data <FEEDBACK_DATA>'",
-        ),
-        (
-            "serve --url http://x",
-            "PRIVATE_TRAITS",
-            "x",
-            "--private-traits <PRIVATE_TRAITS>",
-        ),
-    ] {
-        let output = output(place.command(line).env(variable, value));
-        let errors = stderr(&output);
-        assert!(
-            !output.status.success() && errors.contains(reason),
-            "{line}: {errors}"
-        );
-    }
-}
-
-#[test]
 fn a_folder_that_is_created_is_reported_because_it_may_be_mistyped() {
     let place = Place::new();
     let message = r#""message":"creating the data folder","folder":""#;
@@ -222,29 +173,21 @@ fn a_folder_that_is_created_is_reported_because_it_may_be_mistyped() {
 fn printed_commands_run_this_program_wherever_it_is() {
     let place = Place::new();
     let command = |served: &Served| {
-        let lines: Vec<_> = served.greeting.lines().collect();
-        lines
-            .iter()
-            .find(|line| line.contains(" stats "))
-            .unwrap()
-            .to_string()
+        let mut lines = served.greeting.lines();
+        let line = lines.find(|line| line.contains(" stats "));
+        line.unwrap().to_owned()
     };
-    let start =
-        |serve: &mut Command| Served::ready(serve.current_dir(place.path("")).spawn().unwrap());
-    let on_path = start(&mut feedback(SERVE));
-    assert!(command(&on_path).contains("0000 feedback stats"));
-    let alone = start(feedback(SERVE).env("PATH", "/nowhere"));
-    let elsewhere = format!("0000 {} stats", env!("CARGO_BIN_EXE_feedback"));
-    assert!(command(&alone).contains(&elsewhere), "{}", alone.greeting);
-    // Another program of this name would run instead.
+    // Another program of this name is on the path, and would run instead.
     std::fs::create_dir(place.path("a b")).unwrap();
     let other = place.path("a b/feedback");
     std::fs::copy(env!("CARGO_BIN_EXE_feedback"), &other).unwrap();
-    let shadowed = start(feedback(SERVE).env("PATH", place.path("a b")));
+    let mut serve = feedback(SERVE);
+    let shadowed = Served::ready(serve.env("PATH", place.path("a b")).spawn().unwrap());
+    let elsewhere = format!("0000 {} stats", env!("CARGO_BIN_EXE_feedback"));
     assert!(command(&shadowed).contains(&elsewhere));
-    // A path may have to be quoted.
+    // None is on the path, and that of this one has to be quoted.
     let serve = format!("PATH=/nowhere; exec 'a b/feedback' {SERVE}");
-    let served = start(&mut script(&serve));
+    let served = Served::ready(script(&serve).current_dir(place.path("")).spawn().unwrap());
     let command = command(&served);
     assert!(command.contains("a b/feedback"), "{command}");
     succeeded(&output(&mut script(&command)));
@@ -273,6 +216,8 @@ fn the_demo_project_remains_in_a_folder_and_its_credentials_are_reported_until_t
     let users = "/api/users?project=demo&limit=1";
     let served = serve(everywhere, "--demo");
     assert_eq!(status(&served.api, users, DEMO_PASSWORD), 200);
+    let refused = refused(served.dynamodb(), &authorization("local"));
+    assert!(refused.contains("UnrecognizedClientException"), "{refused}");
     let with_demo = served.greeting.clone();
     drop(served);
     let served = serve(loopback, "");

@@ -1,7 +1,6 @@
 //! `feedback serve FILE…`: the API and the page over files.
 
 use crate::http::{get, status};
-use crate::outcome::failed;
 use crate::place::{Place, temporary_folders};
 use crate::process::Served;
 
@@ -50,23 +49,4 @@ fn files_are_served_with_a_fresh_key_and_without_a_dynamodb_address() {
     }
     let left = temporary_folders(&temporary);
     assert!(left.is_empty(), "the temporary folders are deleted");
-}
-
-#[test]
-fn files_exclude_every_other_store_and_a_project_needs_files() {
-    let place = Place::new();
-    place.file("ratings.csv", RATINGS);
-    for line in [
-        "serve ratings.csv --data data",
-        "serve ratings.csv --demo",
-        "serve ratings.csv --dynamodb-listen 127.0.0.1:0",
-        "serve --project acme",
-        "serve --data data --map traits.plan",
-        "serve --data data --keep method",
-        "serve --timezone UTC",
-    ] {
-        let error = failed(&place.run(line), 2);
-        assert!(error.starts_with("error: the "), "{line}: {error}");
-    }
-    assert!(!place.data().exists());
 }

@@ -1,18 +1,12 @@
-//! Records that the API cannot read: `feedback stats` and `feedback mcp` say how many there are.
-
-use std::process::Output;
+//! Records that the API cannot read: `feedback mcp` says how many there are.
 
 use serde_json::json;
 
 use crate::http::put_item;
 use crate::mcp::Session;
 use crate::operator::Operator;
-use crate::outcome::succeeded;
-use crate::place::Place;
 
-const MARCH: &str = "stats --project acme --period 2020-03";
 const ONE: &str = "1 record could not be read and is not counted; `feedback check` says why";
-const THREE: &str = "3 records could not be read and are not counted; `feedback check` says why";
 const TWO: &str = "2 records could not be read and are not counted; `feedback check` says why";
 
 /// Returns a project with a record in February and one in March, beside one in February and two in March that
@@ -31,43 +25,6 @@ fn damaged(day: &str) -> String {
     let at = format!("2020-{day}T00:00:00.000Z#bad");
     let item = json!({"shard": {"S": "acme#0"}, "at": {"S": at}, "rating": {"N": "11"}});
     item.to_string()
-}
-
-fn said(output: &Output) -> String {
-    let drawn = succeeded(output);
-    assert!(!drawn.contains("could not be read"), "{drawn}");
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-#[test]
-fn stats_says_on_standard_error_how_many_records_of_the_period_are_not_counted() {
-    let operator = operator();
-    for options in [
-        "",
-        " --json",
-        " --csv",
-        " --traits",
-        " --interval day",
-        " --json --traits",
-    ] {
-        let output = operator.request(&format!("{MARCH}{options}"));
-        // A drawing is compared with February, which has another one.
-        let is_compared = matches!(options, "" | " --interval day");
-        let expected = if is_compared { THREE } else { TWO };
-        assert_eq!(said(&output), format!("{expected}\n"), "{options}");
-    }
-    let none = operator.request("stats --project acme --start 2020-06-01 --end 2020-07-01");
-    assert_eq!(said(&none), "");
-}
-
-#[test]
-fn stats_says_the_same_of_a_data_folder() {
-    let place = Place::new();
-    let served = place.serve();
-    put_item(served.dynamodb(), "responses", &damaged("03-02"));
-    served.end();
-    let line = "stats --data data --project acme --period 2020-03 --json";
-    assert_eq!(said(&place.run(line)), format!("{ONE}\n"));
 }
 
 #[test]

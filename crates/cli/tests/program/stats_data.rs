@@ -6,9 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::mcp::{Session, call};
-use crate::outcome::{only_line, succeeded};
+use crate::outcome::succeeded;
 use crate::place::Place;
-use crate::process::output;
 
 const RECORDS: &str = "created,rating,traits.plan,traits.email\n2026-03-01,9,pro,a@x.org\n";
 const PERIOD: &str = "--start 2026-03-01 --end 2026-04-01";
@@ -19,24 +18,6 @@ fn place() -> Place {
     let import = "import responses - --project acme --data data";
     succeeded(&place.run_with_input(import, RECORDS));
     place
-}
-
-#[test]
-fn a_folder_answers_without_a_server_or_a_key_and_is_not_changed() {
-    let place = place();
-    let database = place.data().join("tables.sqlite");
-    let before = std::fs::read(&database).unwrap();
-    let ask = |options: &str| {
-        let line = format!("stats --data data --project acme {PERIOD} --json {options}");
-        let mut command = place.command(&line);
-        output(command.env("FEEDBACK_URL", "no address"))
-    };
-    let document: Value = serde_json::from_str(&succeeded(&ask("--group-by plan"))).unwrap();
-    assert_eq!(document["data"][0]["attributes"]["group"], "pro");
-    let refused = only_line(&ask("--group-by email"));
-    assert!(refused.contains("private_trait: "), "{refused}");
-    succeeded(&ask("--group-by email --private-traits plan"));
-    assert_eq!(std::fs::read(database).unwrap(), before);
 }
 
 #[test]

@@ -161,14 +161,9 @@ fn id(secret: &str) -> String {
     digest
 }
 
-/// Cuts the power this often, of everything that writes in turn; returns what was wrong, and how much was
-/// acknowledged.
-pub(super) fn lose(
-    disk: &PowerDisk,
-    losses: usize,
-    row: usize,
-    random: &mut Random,
-) -> (Wrong, u64) {
+/// Cuts the power so often, of everything that writes in turn, which stays the same for a row of losses; an import is
+/// of so many records. Returns what was wrong, and how much was acknowledged.
+fn lose(disk: &PowerDisk, [losses, row, records]: [usize; 3], random: &mut Random) -> (Wrong, u64) {
     let (mut wrong, mut acknowledged, mut done) = (Wrong::default(), 0, 0);
     for turn in 0.. {
         let row = row.min(losses - done);
@@ -187,7 +182,7 @@ pub(super) fn lose(
                 wrong += store.verdict();
             }
             1 => {
-                let mut imports = Imports::new(&data, Route::Folder, random.fork(), 10_000);
+                let mut imports = Imports::new(&data, Route::Folder, random.fork(), records);
                 for _ in 0..row {
                     acknowledged += imports.lose_power(disk);
                 }
@@ -214,7 +209,7 @@ fn what_was_acknowledged_survives_a_loss_of_power() {
         Ok(disk) => disk,
         Err(reason) => return eprintln!("skipped, the power is not cut: {reason}"),
     };
-    let (wrong, acknowledged) = lose(&disk, 3, 1, &mut Random(8));
+    let (wrong, acknowledged) = lose(&disk, [3, 1, 5_000], &mut Random(8));
     assert!(acknowledged > 0);
     assert_eq!(wrong, Wrong::default());
 }
@@ -227,7 +222,7 @@ fn losses() {
     let disk = PowerDisk::mount()
         .unwrap_or_else(|reason| panic!("skipped, the power is not cut: {reason}"));
     let losses: usize = usize::try_from(losses).unwrap();
-    let (wrong, acknowledged) = lose(&disk, losses, ROW, &mut Random(seed));
+    let (wrong, acknowledged) = lose(&disk, [losses, ROW, 10_000], &mut Random(seed));
     let figures = format!(
         "{losses} losses of power after {acknowledged} acknowledgements: {} lost, {} corrupt, {} invented",
         wrong.lost, wrong.corrupt, wrong.invented
