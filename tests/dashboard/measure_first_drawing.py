@@ -2,13 +2,10 @@
 how large the page is.
 """
 
-import unittest
 from datetime import date, timedelta
 
-from answers import answering, figures
+from answers import answering, dated, figures
 from support import DEMO, Case, sample
-from test_states import API
-
 
 # Waits until the figures have been drawn.
 DRAWN = """new Promise((drawn) => {
@@ -23,12 +20,9 @@ class FirstDrawing(Case):
         for _ in range(5):
             page = self.open("/", sample())
             page.evaluate(DRAWN)
-            times.append(
-                page.evaluate(
-                    "performance.getEntriesByName('figures')[0].startTime"
-                    " - performance.getEntriesByType('navigation')[0].responseEnd"
-                )
-            )
+            begun = "performance.getEntriesByType('navigation')[0].responseEnd"
+            drawn = "performance.getEntriesByName('figures')[0].startTime"
+            times.append(page.evaluate(f"{drawn} - {begun}"))
             sizes.append(
                 page.evaluate(
                     """["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
@@ -48,19 +42,13 @@ class FirstDrawing(Case):
             [start], [end] = (map(date.fromisoformat, parameters[name]) for name in ("startDate", "endDate"))
             days = [start + timedelta(at) for at in range((end - start).days)] if "interval" in parameters else [start]
             groups = [{"group": name, "other": False} for name in names] if "groupBy" in parameters else [{}]
-            return [
-                group | figures(day.day * 3, at + 20, day.month * 9)
-                | {"start": f"{day}T00:00:00.000Z", "end": f"{day + timedelta(1)}T00:00:00.000Z"}
-                for at, group in enumerate(groups)
-                for day in days
-            ]
+            found = lambda day, at: figures(day.day * 3, at + 20, day.month * 9)
+            one = lambda day, at, group: dated(day, day + timedelta(1), group | found(day, at))
+            return [one(day, at, group) for at, group in enumerate(groups) for day in days]
 
-        page = self.open("/?nonsense")
-        page.route(API, answering(many))
         lines = "".join(f"&line={name}" for name in names)
         year = DEMO.replace("end=2015-08-01&interval=month&timezone=Europe/Prague", "end=2015-09-05&interval=day&timezone=UTC")
-        page.goto(page.url.split("/?")[0] + year + lines)
-        self.shows(page)
+        page = self.shown(year + lines, respond=answering(many))
         times = page.evaluate(
             """[1, 2, 3, 4, 5, 6, 7].map(() => {
               const chart = document.querySelector(".trend-chart");
@@ -73,7 +61,3 @@ class FirstDrawing(Case):
         self.assertEqual(page.locator("#trend tbody").first.locator("tr").count(), 400)
         print(f"\n400 days with five lines are drawn in {min(times):.0f} ms at best, {max(times):.0f} ms at worst")
         self.assertLess(min(times), 100)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -82,23 +82,18 @@ class Description:
 
     def page(self):
         operations = [(path, item["get"]) for path, item in self.document["paths"].items()]
-        schemas = {
-            name: schema
-            for name, schema in self.document["components"]["schemas"].items()
-            if "properties" in schema
-        }
-        links = [(one["operationId"], path, self.names(one)) for path, one in operations] + [
-            ("members", "Members of the answers", [(f"schema-{name}", name) for name in schemas])
-        ]
+        described = self.document["components"]["schemas"].items()
+        schemas = {name: schema for name, schema in described if "properties" in schema}
+        members = ("members", "Members of the answers")
+        links = [(one["operationId"], path, self.names(one)) for path, one in operations]
+        links.append((*members, [(f"schema-{name}", name) for name in schemas]))
         info = self.document["info"]
         return TEMPLATE.format(
             title=html.escape(info["title"]),
             contents="\n".join(contents(*link) for link in links),
             introduction=prose(info["description"]),
             operations="\n".join(self.operation(*one) for one in operations),
-            schemas=section(
-                "members", "Members of the answers", *map(self.schema, schemas, schemas.values())
-            ),
+            schemas=section(*members, *map(self.schema, schemas, schemas.values())),
         )
 
     def names(self, operation):
@@ -108,11 +103,8 @@ class Description:
     def operation(self, path, operation):
         known = {}
         parameters = [self.resolved(parameter) for parameter in operation["parameters"]]
-        schemes = [
-            self.document["components"]["securitySchemes"][name]
-            for one in operation["security"]
-            for name in one
-        ]
+        known_schemes = self.document["components"]["securitySchemes"]
+        schemes = [known_schemes[name] for one in operation["security"] for name in one]
         responses = {status: self.resolved(one) for status, one in operation["responses"].items()}
         return section(
             operation["operationId"],
@@ -122,16 +114,15 @@ class Description:
             table("Credentials", [(scheme_name(one), one["description"]) for one in schemes]),
             *[self.parameter(path, operation, parameter, parameters, known) for parameter in parameters],
             table("Statuses", [(status, one["description"]) for status, one in responses.items()]),
-            *[self.headers(responses)],
+            self.headers(responses),
         )
 
     def headers(self, responses):
         found = {}
         for response in responses.values():
             found |= {name: self.resolved(one) for name, one in response["headers"].items()}
-        return table(
-            "Headers", [(name, one["description"]) for name, one in found.items() if "description" in one]
-        )
+        described = [(name, one["description"]) for name, one in found.items() if "description" in one]
+        return table("Headers", described)
 
     def parameter(self, path, operation, parameter, parameters, known):
         name = parameter["name"]
@@ -144,10 +135,8 @@ class Description:
             printed, link = self.answer(command)
             known |= {"userId": first_user(printed), **link} if path == "/api/users" else {}
             tries += [f"<p>{inline(title)}:</p>"] if title else []
-            tries += [
-                f"<pre><code>{html.escape(command)}</code></pre>",
-                f'<pre class="answer">{shown(printed)}</pre>',
-            ]
+            tries.append(f"<pre><code>{html.escape(command)}</code></pre>")
+            tries.append(f'<pre class="answer">{shown(printed)}</pre>')
         required = ", required" if parameter.get("required") else ""
         kind = f'<span class="soft">{inline(self.kind(parameter["schema"]))}{required}</span>'
         identity = f"{operation['operationId']}-{name}"
@@ -182,18 +171,14 @@ class Description:
         return " or ".join({"null": "null"}.get(one, one) for one in types) + limits
 
     def schema(self, name, schema):
-        rows = list(self.members(schema, ""))
-        known = prose(schema["description"]) if "description" in schema else ""
-        example = (
-            f'<pre class="answer">{html.escape(formatted(schema["example"]))}</pre>'
-            if "example" in schema
-            else ""
-        )
-        identity = f"schema-{html.escape(name)}"
-        body = "\n".join(
-            part for part in (f"<h3>{html.escape(name)}</h3>", known, table(name, rows), example) if part
-        )
-        return f'<section class="parameter" id="{identity}">\n{body}\n</section>'
+        parts = [f"<h3>{html.escape(name)}</h3>"]
+        if "description" in schema:
+            parts.append(prose(schema["description"]))
+        parts.append(table(name, self.members(schema, "")))
+        if "example" in schema:
+            parts.append(f'<pre class="answer">{html.escape(formatted(schema["example"]))}</pre>')
+        body = "\n".join(parts)
+        return f'<section class="parameter" id="schema-{html.escape(name)}">\n{body}\n</section>'
 
     def members(self, schema, within):
         """Yields each member with what it means, and those of objects that have no name."""
@@ -255,10 +240,8 @@ def formatted(value, indent=0):
     if indent + len(flat) <= 96 or not isinstance(value, (dict, list)):
         return flat
     members = value.items() if isinstance(value, dict) else ((None, one) for one in value)
-    lines = [
-        (f"{json.dumps(name)}: " if name is not None else "") + formatted(one, indent + 2)
-        for name, one in members
-    ]
+    start = lambda name: f"{json.dumps(name)}: " if name is not None else ""
+    lines = [start(name) + formatted(one, indent + 2) for name, one in members]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     return f"{opening}\n{textwrap.indent(f',{chr(10)}'.join(lines), '  ')}\n{closing}"
 

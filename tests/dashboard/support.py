@@ -2,10 +2,11 @@
 
 import atexit
 import copy
+import csv
 import functools
+import io
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -27,6 +28,8 @@ DEMO_KEY = "demo-read-key-0000"
 DEMO = "/?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin"
 # The API's parameters for its period.
 YEAR = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague"}
+API = "**/api/v2/response-statistics?**"
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 expect.set_options(timeout=20_000)
 
@@ -38,13 +41,9 @@ class Served:
         self.suggestion = suggestion
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FEEDBACK_")}
         self.log = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(
-            [FEEDBACK, *arguments, "--listen", "127.0.0.1:0"],
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-            env=environment | variables,
-        )
+        command = [FEEDBACK, *arguments, "--listen", "127.0.0.1:0"]
+        pipes = {"stdout": subprocess.PIPE, "stderr": self.log, "text": True}
+        self.process = subprocess.Popen(command, env=environment | variables, **pipes)
         atexit.register(self.stop)
         self.url = self.process.stdout.readline().split()[-1]
 
@@ -77,19 +76,22 @@ def demo():
 
 def reviews(*options):
     """Serves the reviews of seats, whose figures never change, as a project that everyone may see."""
+    suggestion = {"project": "demo", "readKey": DEMO_KEY, "group": "cabin"}
+    return project("demo", DEMO_KEY, REVIEWS.read_text(), *options, suggestion=suggestion)
+
+
+def project(name, key, records, *options, suggestion=None):
+    """Serves a project in a folder of its own, with these lines of responses and this Read Key."""
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
-    of_folder = ["--project", "demo", "--data", str(Path(folder.name) / "data")]
-    feedback("import", "responses", str(REVIEWS), *of_folder)
-    feedback("credentials", "create", "--may", "statistics", *of_folder, "--secret-stdin", input=DEMO_KEY)
-    return Served(
-        "serve",
-        "--dynamodb-listen",
-        "127.0.0.1:0",
-        *of_folder[2:],
-        *options,
-        suggestion={"project": "demo", "readKey": DEMO_KEY, "group": "cabin"},
-    )
+    data = ["--data", f"{folder.name}/data"]
+    if records:
+        feedback("import", "responses", "-", "--project", name, *data, input=records)
+    create = ["credentials", "create", "--may", "statistics", "--secret-stdin"]
+    feedback(*create, "--project", name, *data, input=key)
+    served = Served("serve", "--dynamodb-listen", "127.0.0.1:0", *data, *options, suggestion=suggestion)
+    served.data = data[1]
+    return served
 
 
 def feedback(*arguments, **options):
@@ -117,10 +119,8 @@ def between(start, end, more=""):
 
 def ask(served, parameters, key=DEMO_KEY):
     """Requests the statistics; returns the attributes of the elements."""
-    request = Request(
-        f"{served.url}/api/v2/response-statistics?{urlencode(parameters, doseq=True)}",
-        headers={"AuthKey": key},
-    )
+    address = f"{served.url}/api/v2/response-statistics?{urlencode(parameters, doseq=True)}"
+    request = Request(address, headers={"AuthKey": key})
     return [element["attributes"] for element in json.load(urlopen(request))["data"]]
 
 
@@ -134,59 +134,55 @@ class Case(unittest.TestCase):
     # The statuses with which requests of the test are refused; the browser reports each as an error.
     refused = ()
 
-    def open(self, target="/", served=None, **options):
+    def open(self, target="/", served=None, respond=None, **options):
+        """Opens the page at an address; a function may answer its requests to the API."""
         served = served or demo()
-        options = {
-            "locale": "en-GB",
-            "timezone_id": "Europe/Prague",
-            "viewport": {"width": 1280, "height": 900},
-        } | options
-        context = browser().new_context(**options)
+        size = {"width": 1280, "height": 900}
+        usual = {"locale": "en-GB", "timezone_id": "Europe/Prague", "viewport": size}
+        context = browser().new_context(base_url=served.url, **usual | options)
         self.addCleanup(context.close)
         page = context.new_page()
         # A request may still be held back when the test ends.
         self.addCleanup(page.unroute_all, behavior="ignoreErrors")
         page.set_default_timeout(20_000)
         if served.suggestion:
-            page.route(
-                "**/dashboard/settings.json",
-                lambda route: route.fulfill(json=route.fetch().json() | served.suggestion),
-            )
-        complaints = []
-        page.on(
-            "console",
-            lambda message: complaints.append(message.text) if not self.expected(message.text) else None,
-        )
+            suggest = lambda route: route.fulfill(json=route.fetch().json() | served.suggestion)
+            page.route("**/dashboard/settings.json", suggest)
+        if respond:
+            page.route(API, respond)
+        complaints, requested, visited = [], [], []
+        page.on("console", lambda message: self.expected(message.text) or complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: complaints.append(f"a dialog: {dialog.message}"))
-        page.on(
-            "request",
-            lambda request: (
-                complaints.append(f"a foreign request: {request.url}")
-                if not request.url.startswith((served.url, "blob:" + served.url))
-                else None
-            ),
-        )
-        addresses = []
-        page.on("request", lambda request: addresses.append(request.url))
-        page.on("framenavigated", lambda frame: addresses.append(frame.url))
-        self.addCleanup(self.check, page, served, complaints, addresses)
+        page.on("request", lambda request: requested.append(request.url))
+        page.on("framenavigated", lambda frame: visited.append(frame.url))
+        self.addCleanup(self.check, page, served, complaints, requested, visited)
         page.goto(served.url + target)
         return page
+
+    def shown(self, target="/", served=None, respond=None, **options):
+        """Opens the page at an address, and waits until it has drawn what it was asked for."""
+        return self.shows(self.open(target, served, respond, **options))
+
+    def go(self, page, target):
+        """Goes on to another address, and waits until the page has drawn what it was asked for."""
+        page.goto(target)
+        return self.shows(page)
 
     def expected(self, message):
         return any(f"status of {status}" in message for status in self.refused)
 
-    def check(self, page, served, complaints, addresses):
+    def check(self, page, served, complaints, requested, visited):
         self.assertEqual(complaints, [])
-        stored = page.evaluate(
-            "[Object.values(localStorage), Object.values(sessionStorage), document.cookie]"
-        )
-        self.assertEqual([stored[0], stored[2]], [[], ""])
+        own = (served.url, f"blob:{served.url}")
+        self.assertEqual([address for address in requested if not address.startswith(own)], [])
+        stored = "[Object.values(localStorage), Object.values(sessionStorage), document.cookie]"
+        local, session, cookies = page.evaluate(stored)
+        self.assertEqual([local, cookies], [[], ""])
         if not self.keeps_key:
-            self.assertEqual(stored[1], [])
+            self.assertEqual(session, [])
         for key in self.keys:
-            self.assertFalse([address for address in addresses if key in address])
+            self.assertFalse([address for address in requested + visited if key in address])
             greeting, _, log = served.written().partition("\n\n")
             self.assertNotIn(key, log.partition("\n\n")[2])
 
@@ -196,15 +192,79 @@ class Case(unittest.TestCase):
         page.on("request", lambda request: addresses.append(request.url) if part in request.url else None)
         return addresses
 
+    def held(self, page, part=""):
+        """Holds the requests for figures whose address has this part, and returns them as they come."""
+        held = []
+        page.route(API, lambda route: held.append(route) if part in route.request.url else route.fallback())
+        return held
+
     def shows(self, page):
         """Waits until the page has drawn what it was asked for."""
         expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
         return page
 
+    def menu(self, page, control):
+        """Opens the menu of a control; returns its panel."""
+        page.locator(f"[data-control={control}]").first.click()
+        return page.locator(".panel:visible")
+
+    def pick(self, page, control, option):
+        """Picks an option of the menu of a control."""
+        self.menu(page, control).locator(".option", has_text=option).click()
+
     def choose(self, page, control, value):
         """Chooses a value of a control that is in the panel *More*."""
         page.click("[data-control=more]")
         page.select_option(f"[data-control={control}]", value)
+
+    def enter(self, page, label, text):
+        """Writes a text into a field, and presses Enter."""
+        page.get_by_label(label).fill(text)
+        page.keyboard.press("Enter")
+
+    def press(self, page, *keys):
+        """Presses keys in the chart; returns it."""
+        chart = page.locator("#trend [role=slider]")
+        chart.focus()
+        for key in keys:
+            page.keyboard.press(key)
+        return chart
+
+    def refresh(self, page, respond):
+        """Asks for the same again, which a function answers."""
+        page.route(API, respond)
+        page.click("text=Refresh")
+
+    def set_clock(self, page, time):
+        """Lets the clock of the server show another time."""
+
+        def then(route):
+            answer = route.fetch()
+            suggestion = demo().suggestion if "settings" in route.request.url else {}
+            route.fulfill(json=answer.json() | suggestion, headers=answer.headers | {"date": time})
+
+        page.route("**/settings.json", then)
+        page.route(API, then)
+
+    def again(self, page, part="body"):
+        """Asks for what failed again, which the API answers."""
+        page.unroute(API)
+        page.locator(part).get_by_role("button", name="Try again").click()
+
+    def open_project(self, page, key):
+        """Types the key of a project."""
+        page.fill("input[type=password]", key)
+        page.click("button:text('Open')")
+
+    def assert_period(self, page, dates):
+        expect(page.locator("[data-control=period]")).to_contain_text(dates)
+
+    def assert_responses(self, page, count):
+        expect(page.locator(".volumes .figure").first).to_have_text(count)
+
+    def on_paper(self, page):
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
 
     def save(self, page):
         """Saves the table; returns the download."""
@@ -218,21 +278,30 @@ class Case(unittest.TestCase):
         self.assert_accessible(page, name, context)
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         # For a picture of a whole page the window changes its size, which closes panels.
-        page.screenshot(
-            path=SCREENSHOTS / f"{name}.png", full_page=page.locator(".panel:visible").count() == 0
-        )
+        is_whole = page.locator(".panel:visible").count() == 0
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=is_whole)
 
     def assert_accessible(self, page, state, context="document"):
         page.evaluate(AXE.read_text())
         options = "{ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }"
         violations = page.evaluate(f"axe.run({context}, {options}).then(({{ violations }}) => violations)")
-        self.assertEqual(
-            [(state, one["id"], [node["html"][:120] for node in one["nodes"]]) for one in violations], []
-        )
+        nodes = lambda one: [node["html"][:120] for node in one["nodes"]]
+        self.assertEqual([(state, one["id"], nodes(one)) for one in violations], [])
 
     def assert_no_sideways_scrolling(self, page):
         widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         self.assertLessEqual(*widths)
+
+
+def cells(rows):
+    """Returns the texts of the cells of each row."""
+    texts = "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    return rows.evaluate_all(texts)
+
+
+def table(saved):
+    """Returns the rows of a table that was saved."""
+    return list(csv.DictReader(io.StringIO(saved.path().read_text("utf-8-sig"))))
 
 
 def decimal(value):
@@ -249,7 +318,3 @@ def interval(figures):
 def rounded(value, how):
     number = Decimal(value).quantize(Decimal("0.1"), how)
     return str(abs(number) if number == 0 else number).replace("-", "\u2212")
-
-
-def text_of(locator):
-    return re.sub(r"\s+", " ", locator.inner_text()).strip()

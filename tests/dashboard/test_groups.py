@@ -1,52 +1,55 @@
 """Groups: how they changed, which one is chosen, and which say little; and figures of few responses."""
 
-import unittest
+import re
 
 from playwright.sync_api import expect
 
-from answers import PERIOD, TEXTS, answering, figures
-from support import DEMO, Case, ask, decimal, demo, sample
-from test_states import API
+from answers import answering, changing, figures
+from support import DEMO, YEAR, Case, ask, between, decimal, demo, sample
+
+# Dates, as an interval has them.
+DATES = dict.fromkeys(("start", "end"), "2014-08-01T00:00:00.000Z")
+A_GROUP = {"group": "a", "other": False}
+PLANS = "/?project=demo&start=2025-01-01&end=2026-01-01&interval=month&timezone=UTC&group=plan"
 
 
 class Groups(Case):
     def test_each_group_has_its_change_as_the_headline_has(self):
-        page = self.shows(self.open(DEMO))
-        parameters = {"project": "demo", "timezone": "Europe/Prague", "groupBy": "user.traits.string.cabin"}
-        now, before = (
-            {one["group"]: one["nps"] for one in ask(demo(), parameters | period)}
-            for period in (
-                {"startDate": "2014-08-01", "endDate": "2015-08-01"},
-                {"startDate": "2013-08-01", "endDate": "2014-08-01"},
-            )
-        )
-        cells = page.locator("table.groups td.since")
-        for at, name in enumerate(["Economy", "Premium Economy"]):
-            change = decimal(abs(now[name] - before[name]))
-            expect(cells.nth(at)).to_have_text(f"▲ {change}could be chance")
-        expect(page.locator("#groups .hint").last).to_have_text(
-            "Clear holds for the 2 groups that can be told, together: of many, some differ by chance."
-        )
+        page = self.shown(DEMO)
+        for at, group in enumerate(ask(demo(), YEAR | {"groupBy": "cabin", "compare": "previous"})):
+            points = decimal(abs(group["change"]["points"]))
+            expect(page.locator("table.groups td.since").nth(at)).to_have_text(f"▲ {points}could be chance")
+        expect(page.locator(".skipped")).to_have_count(0)
+        told = "Clear holds for the 2 groups that can be told, together: of many, some differ by chance."
+        expect(page.locator("#groups .hint").last).to_have_text(told)
         # One group alone can be told.
-        page = self.shows(self.open(DEMO.replace(PERIOD, "start=2015-06-01&end=2015-08-01")))
+        page = self.shown(between("2015-06-01", "2015-08-01"))
         expect(page.locator("td.since .up")).to_have_text("▲ 59.7")
         expect(page.locator("td.since .verdict")).to_have_text(["clear", "too few"])
         expect(page.locator("#groups")).not_to_contain_text("together")
         page.set_viewport_size({"width": 320, "height": 900})
         expect(page.locator("th .since").first).to_be_visible()
 
+    def test_extremes_of_groups_are_named_unless_they_may_be_chance(self):
+        page = self.shown(DEMO)
+        expect(page.locator("table.groups tbody tr")).to_have_count(2)
+        expect(page.locator("#groups .sentence")).to_have_count(0)
+        page = self.shown(PLANS, sample())
+        extreme = r": \w+ \S+ \(\S+\sto\s\S+\)\."
+        said = re.compile(f"^Highest{extreme} Lowest{extreme}$")
+        expect(page.locator("#groups .sentence")).to_have_text(said)
+
     def test_a_chosen_group_filters_the_rest_stays_and_the_headline_is_in_sight(self):
-        page = self.shows(self.open(DEMO, viewport={"width": 1000, "height": 500}))
+        page = self.shown(DEMO, viewport={"width": 1000, "height": 500})
         names = page.locator("table.groups .group-name")
         names.nth(1).click()
-        expect(page.locator(".volumes .figure").first).to_have_text("88")
+        self.assert_responses(page, "88")
         self.shows(page)
         expect(names).to_have_count(2)
         expect(page.locator("tr.chosen")).to_contain_text("Premium Economy")
         expect(page.locator("tr.chosen td.responses")).to_have_text("88")
-        expect(page.locator("#groups .whole")).to_have_text(
-            "These rows are of all groups; the other figures are of those whose cabin is Premium Economy."
-        )
+        whole = "These rows are of all groups; the other figures are of those whose cabin is Premium Economy."
+        expect(page.locator("#groups .whole")).to_have_text(whole)
         expect(names.nth(1)).to_be_focused()
         self.assertGreaterEqual(page.locator("#nps").bounding_box()["y"], 50)
         self.picture(page, "chosen")
@@ -54,21 +57,21 @@ class Groups(Case):
         expect(page.locator(".chip.filter")).to_have_text("Filter: cabin is Economy")
         names.nth(0).click()
         expect(page.locator(".chip.filter")).to_have_count(0)
-        expect(page.locator(".volumes .figure").first).to_have_text("382")
+        self.assert_responses(page, "382")
         # The figures beside a name can be selected.
         page.locator("table.groups td.responses").first.click()
         self.assertNotIn("filter=", page.url)
 
     def test_a_click_on_a_group_asks_for_what_changes_alone_and_the_way_back_for_nothing(self):
-        page = self.shows(self.open(DEMO + "&line=Economy"))
+        page = self.shown(DEMO + "&line=Economy")
         asked = self.asked(page)
         page.locator("table.groups .group-name").nth(1).click()
-        expect(page.locator(".volumes .figure").first).to_have_text("88")
+        self.assert_responses(page, "88")
         self.shows(page)
         self.assertEqual(len(asked), 3, asked)
         self.assertTrue(all("filter=cabin%3Deq%3APremium+Economy" in one for one in asked), asked)
         page.locator("table.groups .group-name").nth(1).click()
-        expect(page.locator(".volumes .figure").first).to_have_text("382")
+        self.assert_responses(page, "382")
         self.shows(page)
         self.assertEqual(len(asked), 3, asked)
         page.click("text=Refresh")
@@ -78,20 +81,17 @@ class Groups(Case):
     def test_groups_that_the_page_suggests_are_asked_for_once(self):
         page = self.open("/?nonsense", sample())
         asked = self.asked(page, "groupBy=")
-        page.route(
-            "**/dashboard/settings.json",
-            lambda route: route.fulfill(json=route.fetch().json() | {"group": None}),
-        )
-        page.goto(sample().url + "/?project=demo&start=2025-03-01&end=2025-04-01")
-        names = self.shows(page).locator("table.groups .group-name")
-        expect(names.first).to_be_visible()
+        none = {"group": None}
+        page.route("**/settings.json", lambda route: route.fulfill(json=route.fetch().json() | none))
+        self.go(page, "/?project=demo&start=2025-03-01&end=2025-04-01")
+        names = page.locator("table.groups .group-name")
         names.first.click()
         expect(page.locator(".chip.filter")).to_have_count(1)
         self.shows(page)
         self.assertEqual(len(asked), 1, asked)
 
     def test_the_header_of_many_groups_stays_in_sight_below_the_bar(self):
-        page = self.shows(self.open(DEMO.replace("cabin", "airline") + "&filter=country=ne:Finland"))
+        page = self.shown(DEMO.replace("cabin", "airline") + "&filter=country=ne:Finland")
         header = page.locator("table.groups th.nps")
         for width in (1280, 1000):
             page.set_viewport_size({"width": width, "height": 700})
@@ -110,33 +110,33 @@ class Groups(Case):
         self.assertGreaterEqual(row["y"] + 1, head["y"] + head["height"])
 
     def test_many_groups_can_be_searched_by_the_keyboard_and_few_cannot(self):
-        page = self.shows(self.open(DEMO.replace("cabin", "airline")))
+        page = self.shown(DEMO.replace("cabin", "airline"))
         names = page.locator("table.groups .group-name")
-        page.get_by_label("Search groups").focus()
+        search = page.get_by_label("Search groups")
+        search.focus()
         page.keyboard.type(" LUFT")
         expect(names).to_have_text(["Filter by lufthansa"])
         expect(page.locator("#groups [role=status]")).to_have_text("1 of 21 groups")
-        expect(page.get_by_label("Search groups")).to_be_focused()
+        expect(search).to_be_focused()
         self.picture(page, "groups-search")
         page.get_by_role("button", name="NPS").click()
         expect(names).to_have_count(1)
         names.first.click()
         expect(page.locator(".chip.filter")).to_contain_text("lufthansa")
         self.shows(page)
-        expect(page.get_by_label("Search groups")).to_have_value(" LUFT")
+        expect(search).to_have_value(" LUFT")
         expect(names).to_have_count(1)
-        page.get_by_label("Search groups").fill("no such <b>")
+        search.fill("no such <b>")
         expect(page.locator("#groups [role=status]")).to_have_text("0 of 21 groups")
         expect(names).to_have_count(0)
-        page.get_by_label("Search groups").fill("others")
+        search.fill("others")
         expect(names).to_have_text(["all others"])
-        page.click("[data-control=group]")
-        page.locator(".panel .option", has_text="cabin").click()
+        self.pick(page, "group", "cabin")
         expect(names).to_have_count(2)
-        expect(page.get_by_label("Search groups")).to_be_hidden()
+        expect(search).to_be_hidden()
 
     def test_groups_are_ordered_by_their_change_and_by_what_they_contribute_to_it(self):
-        page = self.shows(self.open("/?project=demo&start=2025-03-01&end=2025-04-01&group=plan", sample()))
+        page = self.shown("/?project=demo&start=2025-03-01&end=2025-04-01&group=plan", sample())
         period = {"startDate": "2025-03-01", "endDate": "2025-04-01", "compare": "previous"}
         found = ask(sample(), period | {"project": "demo", "groupBy": "plan"})
         names = page.locator("table.groups .group-name bdi")
@@ -145,56 +145,44 @@ class Groups(Case):
         for column, figures_of in [("by", part), ("since", points)]:
             for direction in (True, False):
                 page.click(f"[data-control=sort-{column}]")
-                expected = sorted(figures_of, key=figures_of.get, reverse=direction)
-                expect(names).to_have_text(expected)
+                expect(names).to_have_text(sorted(figures_of, key=figures_of.get, reverse=direction))
         page.select_option("[data-control=comparison]", "none")
         expect(page.locator("td.by, td.since")).to_have_count(0)
         expect(names).to_have_count(len(part))
-
-    def answered(self, attributes, more=""):
-        page = self.open("/?nonsense")
-        page.route(API, answering(attributes))
-        page.goto(demo().url + DEMO + more)
-        return self.shows(page)
 
     def test_a_band_that_goes_on_beyond_the_scale_is_marked_as_in_the_trend(self):
         def groups(parameters):
             if "groupBy" in parameters:
                 names = [("a", (100, 100, 200)), ("b", (100, 100, 190)), ("c", (5, 1, 8)), ("d", (0, 0, 0))]
                 return [{"group": name, "other": False} | figures(*kinds) for name, kinds in names]
-            return [figures(205, 201, 398) | dict.fromkeys(("start", "end"), "2014-08-01T00:00:00.000Z")]
+            return [figures(205, 201, 398) | DATES]
 
-        page = self.answered(groups)
-        marks = page.locator("table.groups tbody tr").evaluate_all(
-            "rows => rows.map((row) => [...row.querySelectorAll('.scale .beyond, .scale .dot')].map((one) => one.className))"
-        )
-        self.assertEqual(marks, [["dot"], ["dot"], ["dot", "beyond above", "beyond below"], []])
+        page = self.shown(DEMO, respond=answering(groups))
+        marks = "[...row.querySelectorAll('.scale .beyond, .scale .dot')].map((one) => one.className)"
+        shown = page.locator("table.groups tbody tr").evaluate_all(f"rows => rows.map((row) => {marks})")
+        self.assertEqual(shown, [["dot"], ["dot"], ["dot", "beyond above", "beyond below"], []])
         self.picture(page, "cut-group")
 
     def test_no_group_has_a_verdict_where_the_records_begin_in_the_period_before(self):
         def begun(parameters):
-            one = figures(40, 40, 80)
-            group = {"group": "a", "other": False} if "groupBy" in parameters else {}
-            before = one | {"start": "2013-08-01T00:00:00.000Z", "end": "2014-08-01T00:00:00.000Z"}
-            change = {"points": 1.0, "low": 0.5, "high": 9.0, "verdict": "partial", "fromScore": None, "fromShare": None}
-            dates = dict.fromkeys(("start", "end"), "2014-08-01T00:00:00.000Z")
-            return [one | group | dates | {"before": before | {"since": "2014-06-26T08:00:00.000Z"}, "change": change}]
+            one = figures(40, 40, 80) | (A_GROUP if "groupBy" in parameters else {})
+            before = one | DATES | {"since": "2014-06-26T08:00:00.000Z"}
+            change = {"points": 1.0, "low": 0.5, "high": 9.0, "verdict": "partial"}
+            change |= dict.fromkeys(("fromScore", "fromShare"))
+            return [one | DATES | {"before": before, "change": change}]
 
-        page = self.answered(begun)
+        page = self.shown(DEMO, respond=answering(begun))
         expect(page.locator(".change")).to_contain_text("nothing to tell, because records begin only on 26 Jun 2014.")
         expect(page.locator("td.since .verdict")).to_have_text("data only from 26 Jun 2014")
         expect(page.locator("#groups")).not_to_contain_text("Clear holds")
 
     def test_few_responses_are_soft_in_the_headline_and_their_groups_fit_the_scale(self):
         def few(parameters):
-            one = figures(0, 0, 1)
-            start, end = (f"{parameters[name][0]}T00:00:00.000Z" for name in ("startDate", "endDate"))
-            groups = [{"group": name, "other": False} for name in ("a", "b")]
             if "groupBy" in parameters:
-                return [groups[0] | figures(2, 1, 9), groups[1] | figures(1, 4, 5)]
-            return [one | {"start": start, "end": end}] if "interval" in parameters else [one]
+                return [A_GROUP | figures(2, 1, 9), A_GROUP | {"group": "b"} | figures(1, 4, 5)]
+            return [figures(0, 0, 1) | DATES]
 
-        page = self.answered(few)
+        page = self.shown(DEMO, respond=answering(few))
         expect(page.locator("#nps")).to_have_class("figure few")
         expect(page.locator("#nps")).to_have_css("font-weight", "400")
         expect(page.locator("#few")).to_have_text("1 response: too few to tell")
@@ -206,55 +194,31 @@ class Groups(Case):
         self.picture(page, "few")
 
     def test_many_groups_may_lack_a_change_have_marks_at_the_scales_edge_and_leave_the_ratings_as_they_are(self):
-        page = self.shows(self.open(DEMO.replace("cabin", "airline")))
+        page = self.shown(DEMO.replace("cabin", "airline"))
         self.assertGreaterEqual(page.locator("tr.few .beyond").first.bounding_box()["width"], 5)
         expect(page.locator("tr", has_text="united-airlines").locator(".since strong")).to_have_count(0)
         expect(page.locator("tr", has_text="all others").locator("td.since strong")).to_have_count(1)
         expect(page.locator(".column").first).to_have_css("height", "200px")
 
     def test_a_comparison_without_data_says_so_and_has_no_line(self):
-        page = self.shows(self.open(DEMO.replace("&end=2015-08-01", "&end=2015-08-01&before=1990-01-01")))
+        page = self.shown(DEMO + "&before=1990-01-01")
         expect(page.locator(".change")).to_have_text("−52.4; there are no responses in 1990 to compare with.")
         expect(page.locator("#trend .line.before, td.since")).to_have_count(0)
 
     def test_people_and_their_answers_add_up(self):
         def people(parameters):
-            one = figures(100, 0, 200) | {"displays": 500, "superseded": 50}
-            start, end = (f"{parameters[name][0]}T00:00:00.000Z" for name in ("startDate", "endDate"))
-            group = {"group": "a", "other": False} if "groupBy" in parameters else {}
-            return [one | group | {"start": start, "end": end}]
+            one = figures(100, 0, 200) | {"displays": 500, "superseded": 50} | DATES
+            return [one | A_GROUP if "groupBy" in parameters else one]
 
-        page = self.answered(people, more="&respondents=latest")
+        page = self.shown(DEMO + "&respondents=latest", respond=answering(people))
         expect(page.locator(".volume").nth(0)).to_have_text("People3000 vs 1 Aug 2013 – 31 Jul 2014")
         expect(page.locator(".volume").nth(1)).to_have_text("Response rate70.0%350 answers of 500 surveys shown")
 
     def test_records_that_could_not_be_read_are_said(self):
-        page = self.open("/?nonsense")
-
-        def with_skipped(route):
-            answer = route.fetch()
-            route.fulfill(response=answer, headers=answer.headers | {"x-skipped-records": "4"})
-
-        page.route(API, with_skipped)
+        skipped = changing(lambda one: None, **{"x-skipped-records": "4"})
+        page = self.shown(DEMO, respond=skipped)
         said = "4 records could not be read and are not counted; feedback check says why."
-        page.goto(demo().url + DEMO)
         expect(page.locator("#summary .skipped")).to_have_text(said)
-        self.picture(self.shows(page), "skipped")
-        page.goto(demo().url + DEMO.replace(PERIOD, "start=2020-01-01&end=2020-02-01"))
+        self.picture(page, "skipped")
+        page.goto(between("2020-01-01", "2020-02-01"))
         expect(page.locator("#empty")).to_contain_text(f"The data is from 1970 to 2015.{said}")
-
-    def test_what_was_said_twice_or_behind_a_button_is_gone(self):
-        page = self.open("/?nonsense")
-        address = DEMO.replace("cabin", "airline").replace("2015-08-01", "2015-07-15")
-        page.goto(demo().url + address + "&before=none")
-        self.shows(page).click("[data-control=more]")
-        text = page.locator("body").inner_text() + str(page.locator(TEXTS).all_text_contents())
-        self.assertIn("−100", text)
-        self.assertNotRegex(text, r"in this period|under 30|\+\d|Scale")
-        expect(page.locator("table.groups thead")).not_to_contain_text("airline")
-        expect(page.locator(".info, .skipped")).to_have_count(0)
-        expect(page.locator("#trend .legend")).not_to_contain_text("14 Jul")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,23 +1,19 @@
 """The drawings at every width, with a wide font and a narrow one, of a few responses and of millions."""
 
 import base64
-import unittest
 from urllib.parse import quote
 
 from answers import GROUPS, MILLIONS, TEXTS, answering, large
 from support import DEMO, ROOT, Case
-from test_states import API
 
 PACKAGES = ROOT / "target/node/node_modules"
 STYLES = ROOT / "crates/cli/src/page/styles/base.css"
 # The fonts, of which the first is among the widest of those that systems have, and the second is as narrow as
 # Arial.
+ARIMO = "@fontsource/arimo/files/arimo-latin-{}-normal.woff2"
 FONTS = {
     "wide": {400: "dejavu-fonts-ttf/ttf/DejaVuSans.ttf", 700: "dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"},
-    "narrow": {
-        400: "@fontsource/arimo/files/arimo-latin-400-normal.woff2",
-        700: "@fontsource/arimo/files/arimo-latin-700-normal.woff2",
-    },
+    "narrow": {weight: ARIMO.format(weight) for weight in (400, 700)},
 }
 WIDTHS = [320, 375, 768, 1024, 1280, 1920, 2560]
 
@@ -107,16 +103,11 @@ def face(weight, file):
 class Layout(Case):
     def laid_out(self, address, font, respond=None, **options):
         """Opens a page in a font, with answers of its own."""
-        page = self.open("/?nonsense", bypass_csp=True, **options)
+        page = self.open("/?nonsense", respond=respond, bypass_csp=True, **options)
         style = "".join(face(weight, PACKAGES / file) for weight, file in FONTS[font].items())
-        page.route(
-            "**/styles/base.css",
-            lambda route: route.fulfill(body=style + STYLES.read_text(), content_type="text/css"),
-        )
-        if respond:
-            page.route(API, respond)
-        page.goto(page.url.split("/?")[0] + address)
-        self.shows(page)
+        styled = {"body": style + STYLES.read_text(), "content_type": "text/css"}
+        page.route("**/styles/base.css", lambda route: route.fulfill(**styled))
+        self.go(page, address)
         page.evaluate("Promise.all([400, 700].map((weight) => document.fonts.load(`${weight} 13px Inter`)))")
         return page
 
@@ -133,27 +124,20 @@ class Layout(Case):
 
     def assert_tooltip_fits(self, page, name):
         page.set_viewport_size({"width": 320, "height": 900})
-        page.locator("#trend [role=slider]").focus()
         for key in ["Home", "End"]:
-            page.keyboard.press(key)
+            self.press(page, key)
             left, right, width, needed = page.locator(".tip").evaluate(
-                """tip => {
-                  const { left, right } = tip.getBoundingClientRect();
-                  return [left, right, tip.clientWidth, tip.scrollWidth];
-                }"""
+                """tip => [tip.getBoundingClientRect().left, tip.getBoundingClientRect().right,
+                  tip.clientWidth, tip.scrollWidth]"""
             )
             self.assertTrue(0 <= left and right <= 320 and needed <= width, (left, right, width, needed))
             self.assert_no_sideways_scrolling(page)
             self.picture(page, f"{name}-{key}")
 
     def test_millions_fit_at_every_width_in_both_fonts_and_schemes(self):
+        address = MILLIONS + "".join(f"&line={quote(name)}" for name in GROUPS[:5])
         for font, scheme in [("wide", "dark"), ("narrow", "light")]:
-            page = self.laid_out(
-                MILLIONS + "".join(f"&line={quote(name)}" for name in GROUPS[:5]),
-                font,
-                answering(large),
-                color_scheme=scheme,
-            )
+            page = self.laid_out(address, font, answering(large), color_scheme=scheme)
             self.assert_fits(page, f"millions-{font}")
             self.assert_tooltip_fits(page, f"tooltip-{font}")
 
@@ -161,7 +145,3 @@ class Layout(Case):
         for font, scheme in [("wide", "light"), ("narrow", "dark")]:
             page = self.laid_out(DEMO, font, color_scheme=scheme)
             self.assert_fits(page, f"few-{font}")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,16 +1,13 @@
 """The chart as a part of the document, and as a picture that leaves it."""
 
-import unittest
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case
-from test_states import API
+from support import API, CLIPBOARD, DEMO, Case
 
 SVG = "{http://www.w3.org/2000/svg}"
-CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 
 class Picture(Case):
@@ -23,24 +20,24 @@ class Picture(Case):
         return download.value
 
     def test_the_chart_is_an_image_with_words_whose_text_has_the_readers_size_and_scheme(self):
-        page = self.shows(self.open(DEMO))
+        page = self.shown(DEMO)
         chart = page.get_by_role("img", name="Score and responses by month")
         expect(chart.locator("desc")).to_contain_text("12 by month. The last: July 2015: NPS −18.6")
         text = page.locator("#trend svg text").first
         light = text.evaluate("text => getComputedStyle(text).fill")
-        self.assertEqual(text.evaluate("text => getComputedStyle(text).fontSize"), "13px")
+        expect(text).to_have_css("font-size", "13px")
         height = chart.bounding_box()["height"]
         page.emulate_media(color_scheme="dark")
-        self.assertNotEqual(text.evaluate("text => getComputedStyle(text).fill"), light)
+        expect(text).not_to_have_css("fill", light)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         expect(chart).not_to_have_attribute("height", str(round(height)))
-        self.assertEqual(text.evaluate("text => getComputedStyle(text).fontSize"), "26px")
+        expect(text).to_have_css("font-size", "26px")
         self.picture(page, "large-text")
 
     def test_a_saved_picture_has_its_title_period_filters_and_legend_in_the_colors_of_paper(self):
         name = "a<&\"b' \x01x"
         filters = f"&filter=country=ne:{quote(name)}&line=Economy"
-        page = self.shows(self.open(DEMO + filters, color_scheme="dark"))
+        page = self.shown(DEMO + filters, color_scheme="dark")
         saved = self.take(page)
         self.assertEqual(saved.suggested_filename, "feedback-demo-2014-08-01.svg")
         picture = ElementTree.parse(saved.path()).getroot()
@@ -58,7 +55,7 @@ class Picture(Case):
         expect(page.locator("html")).not_to_have_class("printing")
 
     def test_a_picture_is_copied_or_the_page_says_that_it_is_not(self):
-        page = self.shows(self.open(DEMO, permissions=CLIPBOARD))
+        page = self.shown(DEMO, permissions=CLIPBOARD)
         self.take(page, "copy-picture")
         expect(page.locator("[data-control=copy-picture]")).to_have_text("Copied")
         size = page.evaluate(
@@ -72,25 +69,28 @@ class Picture(Case):
         page.click("[data-control=copy-picture]")
         expect(page.locator("[data-control=copy-picture]")).to_have_text("The browser refused to copy")
 
-    def test_what_is_being_replaced_says_so_on_the_page_on_paper_and_in_a_picture(self):
-        page = self.shows(self.open(DEMO))
-        page.route(API, lambda route: None)
-        page.click("[data-control=more]")
-        page.select_option("[data-control=interval]", "quarter")
+    def test_old_figures_say_on_the_page_on_paper_and_in_a_picture_that_newer_ones_load(self):
+        page = self.shown(DEMO)
+        held = self.held(page)
+        self.choose(page, "interval", "quarter")
         page.keyboard.press("Escape")
+        expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
+        expect(page.locator(".progress")).to_have_css("opacity", "1")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by month")
+        # Pale figures are not to be read.
+        self.picture(page, "loading", "{ exclude: '.waiting' }")
         note = page.locator(".loading-note")
-        expect(note).to_have_text(
-            "Loading demo · 1 Aug 2014 – 31 Jul 2015 · by quarter · Europe/Prague; what is pale answers another question"
-        )
+        question = "demo · 1 Aug 2014 – 31 Jul 2015 · by quarter · Europe/Prague"
+        expect(note).to_have_text(f"Loading {question}; what is pale answers another question")
         expect(page.locator("#summary")).to_have_css("opacity", "0.33")
         expect(page.locator("#trend")).to_have_css("opacity", "0.33")
         saved = self.take(page).path().read_text()
         self.assertIn("These figures are not of the latest question.", saved)
-        page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        page.emulate_media(media="print")
+        self.on_paper(page)
         expect(note).to_be_visible()
         expect(page.locator(".on-paper")).to_contain_text("by month")
-
-
-if __name__ == "__main__":
-    unittest.main()
+        page.unroute(API)
+        for route in held:
+            route.continue_()
+        expect(self.shows(page).locator("#trend h2")).to_have_text("Score and responses by quarter")

@@ -1,7 +1,6 @@
 """The page of the API at /docs: what it is made of, and that everybody can read it."""
 
 import copy
-import unittest
 
 import yaml
 from playwright.sync_api import expect
@@ -24,11 +23,8 @@ class Reference(Case):
                 yield f"{operation['operationId']}-{parameter['name']}", parameter
 
     def test_the_page_is_what_the_description_and_the_sample_data_make_of_it(self):
-        self.assertEqual(
-            reference.written(),
-            reference.PAGE.read_text(),
-            "the page is an older one: run tests/dashboard/reference.py",
-        )
+        older = "the page is an older one: run tests/dashboard/reference.py"
+        self.assertEqual(reference.written(), reference.PAGE.read_text(), older)
 
     def test_each_parameter_has_a_command_that_sends_it_and_an_answer(self):
         page = self.open("/docs/", sample())
@@ -65,9 +61,8 @@ class Reference(Case):
         for markup in ("<script", "<img", "<b>"):
             self.assertNotIn(markup, text)
         page = self.open("/docs/", sample(), viewport={"width": 390, "height": 844})
-        page.route(
-            "**/docs/", lambda route: route.fulfill(body=text, content_type="text/html; charset=utf-8")
-        )
+        document = {"body": text, "content_type": "text/html; charset=utf-8"}
+        page.route("**/docs/", lambda route: route.fulfill(**document))
         page.reload()
         self.assertEqual(page.locator("script, img, b").count(), 0)
         expect(page.locator("main")).to_contain_text("<script>document.title = 'run'</script>")
@@ -76,9 +71,8 @@ class Reference(Case):
 
     def test_everybody_can_read_it(self):
         for scheme, width in [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 320), ("light", 760)]:
-            page = self.open(
-                "/docs/", sample(), color_scheme=scheme, viewport={"width": width, "height": 900}
-            )
+            size = {"width": width, "height": 900}
+            page = self.open("/docs/", sample(), color_scheme=scheme, viewport=size)
             name = f"docs-{scheme}-{width}"
             self.assert_no_sideways_scrolling(page)
             self.picture(page, name)
@@ -102,7 +96,3 @@ class Reference(Case):
         expect(page.locator("#bar")).to_be_visible()
         page.click("text=API documentation")
         expect(page.locator("h1")).to_have_text("Survey feedback read API")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import unittest
 
 from playwright.sync_api import expect
 
@@ -24,21 +23,13 @@ def drawn(*options):
 def assistant(**arguments):
     """Returns what the tool `compare` says."""
     start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}
-    messages = [("initialize", start), ("tools/call", {"name": "compare", "arguments": arguments})]
-    lines = [
-        json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters})
-        for number, (method, parameters) in enumerate(messages)
-    ]
-    with subprocess.Popen(
-        [FEEDBACK, "mcp", "--project", "demo", "--url", sample().url],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={"FEEDBACK_READ_KEY": DEMO_KEY},
-    ) as process:
-        for line in lines:
-            process.stdin.write(line + "\n")
-            process.stdin.flush()
+    calls = [("initialize", start), ("tools/call", {"name": "compare", "arguments": arguments})]
+    command = [FEEDBACK, "mcp", "--project", "demo", "--url", sample().url]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes, env={"FEEDBACK_READ_KEY": DEMO_KEY}) as process:
+        for number, (method, parameters) in enumerate(calls):
+            call = {"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}
+            print(json.dumps(call), file=process.stdin, flush=True)
             answer = json.loads(process.stdout.readline())
         process.stdin.close()
     return answer["result"]["structuredContent"]
@@ -54,13 +45,10 @@ class Sentence(Case):
     def test_a_clear_change_has_the_same_numbers_and_the_same_sentence_everywhere(self):
         period = {"project": "demo", "startDate": "2025-03-01", "endDate": "2025-04-01", "compare": "previous"}
         groups = ask(sample(), period | {"groupBy": "plan"})
-        parts = {
-            group["group"]: [group["change"]["fromScore"], group["change"]["fromShare"]] for group in groups
-        }
-        numbers = {
-            name: " ".join(f"{number:+.1f}".replace("-", "−") for number in both)
-            for name, both in parts.items()
-        }
+        of = lambda group: [group["change"]["fromScore"], group["change"]["fromShare"]]
+        parts = {group["group"]: of(group) for group in groups}
+        shown_as = lambda number: f"{number:+.1f}".replace("-", "−")
+        numbers = {name: " ".join(map(shown_as, both)) for name, both in parts.items()}
         page = page_of(self, 3)
         expect(page.locator(".change")).to_have_text(SENTENCE)
         for name, shown in numbers.items():
@@ -73,10 +61,7 @@ class Sentence(Case):
             self.assertTrue(re.sub(" +", " ", line).endswith(shown), line)
         found = assistant(beforePeriod="2025-02", afterPeriod="2025-03", groupBy="plan")
         self.assertEqual(found["sentence"], SENTENCE)
-        changes = {group["group"]: group["change"] for group in found["groups"]}
-        self.assertEqual(
-            {name: [change["fromScore"], change["fromShare"]] for name, change in changes.items()}, parts
-        )
+        self.assertEqual({group["group"]: of(group) for group in found["groups"]}, parts)
 
     def test_a_change_that_could_be_chance_has_no_sources(self):
         page = page_of(self, 5)
@@ -89,7 +74,3 @@ class Sentence(Case):
         found = assistant(beforePeriod="2025-04", afterPeriod="2025-05", groupBy="plan")
         self.assertEqual(found["sentence"], said)
         self.assertTrue(all("fromScore" not in group["change"] for group in found["groups"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

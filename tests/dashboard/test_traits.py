@@ -1,22 +1,11 @@
 """The traits that are offered, and those whose values name people."""
 
-import unittest
-
 from playwright.sync_api import expect
 
-from support import DEMO, YEAR, Case, between, ask, demo, reviews
-from test_states import API, failing
+from answers import failing, only, traits
+from support import API, DEMO, YEAR, Case, ask, between, demo, reviews
 
 TYPES = {"string": "text", "number": "number", "boolean": "yes or no"}
-
-
-def described(respond):
-    """Returns what answers requests for traits with a function, and passes on all others."""
-    return lambda route: respond(route) if "describe=" in route.request.url else route.continue_()
-
-
-def trait(name, kind="string", private=False):
-    return {"attributes": {"name": name, "type": kind, "displays": 1, "private": private}}
 
 
 class Traits(Case):
@@ -24,69 +13,55 @@ class Traits(Case):
 
     def opened(self, page, control):
         """Opens a menu that offers traits; returns its panel once they have been looked for."""
-        page.locator(f"[data-control={control}]").first.click()
-        panel = page.locator(".panel:visible")
+        panel = self.menu(page, control)
         expect(panel.get_by_text("Looking for traits")).to_have_count(0)
         return panel
 
     def offered(self, panel):
         """Returns the name of each trait that a panel offers, and what its type is called."""
-        options = panel.locator(".option")
-        return [
-            tuple(option.locator(part).text_content() for part in ("bdi", ".soft"))
-            for option in options.all()
-        ]
+        parts = lambda option: tuple(option.locator(part).text_content() for part in ("bdi", ".soft"))
+        return [parts(option) for option in panel.locator(".option").all()]
+
+    def described(self, addresses):
+        """Returns those of the addresses that ask for traits."""
+        return [address for address in addresses if "describe=" in address]
 
 
 class Described(Traits):
     def test_the_traits_of_the_records_are_asked_for_when_a_menu_needs_them_and_once(self):
         page = self.open(DEMO)
         addresses = self.asked(page)
-        self.shows(page)
-        page.click("[data-control=period]")
-        self.assertFalse([address for address in addresses if "describe" in address])
-        known = [(one["name"], one["type"]) for one in ask(demo(), YEAR | {"describe": "traits"})]
-        to_group = [(name, TYPES[kind]) for name, kind in known if kind != "number"]
-        self.assertEqual(self.offered(self.opened(page, "group")), to_group)
-        self.picture(page, "traits-to-group")
-        self.assertEqual(
-            self.offered(self.opened(page, "filter")), [(name, TYPES[kind]) for name, kind in known]
-        )
-        self.picture(page, "traits-to-filter")
-        self.assertEqual(self.offered(self.opened(page, "group")), to_group)
-        self.assertEqual(len([address for address in addresses if "describe=traits" in address]), 1)
+        self.shows(page).click("[data-control=period]")
+        self.assertFalse(self.described(addresses))
+        known = [(one["name"], TYPES[one["type"]]) for one in ask(demo(), YEAR | {"describe": "traits"})]
+        to_group = [(name, kind) for name, kind in known if kind != "number"]
+        for control, expected in [("group", to_group), ("filter", known), ("group", to_group)]:
+            self.assertEqual(self.offered(self.opened(page, control)), expected)
+            self.picture(page, f"traits-to-{control}")
+        self.assertEqual(len(self.described(addresses)), 1)
         page.locator(".panel:visible .option", has_text="airline").click()
         expect(page.locator("table.groups caption")).to_have_text("Groups by airline")
 
     def test_another_period_has_other_traits_and_other_filters_have_not(self):
-        page = self.shows(self.open(DEMO + "&filter=cabin=eq:Economy"))
+        page = self.shown(DEMO + "&filter=cabin=eq:Economy")
         addresses = self.asked(page)
-        page.route(
-            API,
-            described(
-                lambda route: route.fulfill(
-                    json={"data": [trait("later" if "startDate=2015" in route.request.url else "all")]}
-                )
-            ),
-        )
+        page.route(API, traits(("all",)))
+        page.route(API, only("startDate=2015", traits(("later",))))
         self.assertEqual(self.offered(self.opened(page, "group")), [("all", "text")])
         page.get_by_label("Remove the filter on cabin").click()
         self.shows(page)
         self.assertEqual(self.offered(self.opened(page, "group")), [("all", "text")])
-        described_once = [address for address in addresses if "describe=" in address]
-        self.assertEqual(len(described_once), 1)
-        self.assertNotIn("filter=", described_once[0])
-        page.goto(page.url.replace("start=2014-08-01", "start=2015-01-01"))
-        self.assertEqual(self.offered(self.opened(self.shows(page), "group")), [("later", "text")])
+        [address] = self.described(addresses)
+        self.assertNotIn("filter=", address)
+        self.go(page, page.url.replace("start=2014-08-01", "start=2015-01-01"))
+        self.assertEqual(self.offered(self.opened(page, "group")), [("later", "text")])
 
     def test_typing_narrows_the_traits(self):
-        page = self.shows(self.open(DEMO))
+        page = self.shown(DEMO)
         panel = self.opened(page, "group")
         page.keyboard.type("CO")
-        self.assertEqual(
-            self.offered(panel),
-            [("country", "text"), ("recommended", "yes or no"), ("CO", "text"), ("CO", "yes or no")],
-        )
+        found = [("country", "text"), ("recommended", "yes or no"), ("CO", "text"), ("CO", "yes or no")]
+        self.assertEqual(self.offered(panel), found)
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
@@ -95,55 +70,41 @@ class Described(Traits):
     def test_a_trait_that_no_record_has_is_an_error_beside_its_control(self):
         page = self.open("/?project=other")
         addresses = self.asked(page)
+        # Where the period has no displays, traits are not asked for.
+        expect(self.go(page, between("2020-01-01", "2020-02-01")).locator("#empty")).to_be_visible()
+        self.assertFalse(self.described(addresses))
         # The changes of the groups come last.
         page.route("**/*startDate=2013*groupBy*", lambda route: (page.wait_for_timeout(500), route.continue_()))
-        page.goto(demo().url + DEMO.replace("group=cabin", "group=cabins"))
-        missing = self.shows(page).locator("#groups .beside")
+        missing = self.go(page, DEMO.replace("group=cabin", "group=cabins")).locator("#groups .beside")
         expect(missing).to_have_text("No record of this period has cabins.")
         self.picture(page, "missing-group")
-        self.assertEqual(len([address for address in addresses if "describe=" in address]), 1)
-        page.goto(demo().url + DEMO.replace("group=cabin", "group=legroom"))
+        self.assertEqual(len(self.described(addresses)), 1)
+        page.goto(DEMO.replace("group=cabin", "group=legroom"))
         expect(missing).to_have_text("No record of this period has legroom as text: it is a number.")
-        page.goto(demo().url + DEMO + "&filter=nosuch=ne:x&filter=contry=eq:Finland")
+        page.goto(DEMO + "&filter=nosuch=ne:x&filter=contry=eq:Finland")
         expect(page.locator("#beside-filter-1")).to_have_text("No record of this period has contry.")
-        expect(page.locator(".removable").nth(1).locator("> *").last).to_have_css(
-            "border-right-color", "rgb(177, 71, 15)"
-        )
+        filters = page.locator(".removable")
+        expect(filters.nth(1).locator("> *").last).to_have_css("border-right-color", "rgb(177, 71, 15)")
         expect(page.locator("#beside-filter-0")).to_have_count(0)
         self.picture(page, "missing-filter")
-        self.assertFalse([address for address in addresses if "describe=" in address and "filter=" in address])
-
-    def test_traits_are_not_asked_for_where_the_period_has_no_displays(self):
-        page = self.open("/?project=other")
-        addresses = self.asked(page)
-        page.goto(demo().url + between("2020-01-01", "2020-02-01"))
-        expect(page.locator("#empty")).to_be_visible()
-        self.shows(page)
-        self.assertFalse([address for address in addresses if "describe=" in address])
+        self.assertFalse([address for address in self.described(addresses) if "filter=" in address])
 
     def test_traits_of_a_kind_that_a_menu_cannot_use_are_not_offered(self):
-        page = self.shows(self.open(DEMO))
+        page = self.shown(DEMO)
         others = [("d", "boolean"), ("e", "string"), ("f=g", "string")]
-        names = [("a", "other"), ("b", "number"), ("c", "string", True), *others]
-        page.route(API, described(lambda route: route.fulfill(json={"data": [trait(*one) for one in names]})))
-        self.assertEqual(
-            self.offered(self.opened(page, "group")), [("d", "yes or no"), ("e", "text"), ("f=g", "text")]
-        )
-        self.assertEqual(
-            self.offered(self.opened(page, "filter")),
-            [("b", "number"), ("c", "text"), ("d", "yes or no"), ("e", "text")],
-        )
+        page.route(API, traits(("a", "other"), ("b", "number"), ("c", "string", True), *others))
+        to_group = [("d", "yes or no"), ("e", "text"), ("f=g", "text")]
+        self.assertEqual(self.offered(self.opened(page, "group")), to_group)
+        to_filter = [("b", "number"), ("c", "text"), ("d", "yes or no"), ("e", "text")]
+        self.assertEqual(self.offered(self.opened(page, "filter")), to_filter)
 
     def test_until_they_are_found_those_in_use_are_offered_and_a_name_can_be_typed(self):
-        page = self.shows(self.open(DEMO + "&filter=country=ne:Finland"))
-        held = []
-        page.route(API, described(lambda route: held.append(route)))
-        page.locator("[data-control=group]").click()
-        panel = page.locator(".panel:visible")
+        page = self.shown(DEMO + "&filter=country=ne:Finland")
+        held = self.held(page, "describe=")
+        panel = self.menu(page, "group")
         expect(panel.get_by_text("Looking for traits")).to_be_visible()
         self.assertEqual(self.offered(panel), [("country", "text"), ("cabin", "text")])
-        panel.get_by_label("Search traits").fill("airline")
-        page.keyboard.press("Enter")
+        self.enter(page, "Search traits", "airline")
         expect(page.locator("table.groups caption")).to_have_text("Groups by airline")
         for route in held:
             route.abort()
@@ -151,9 +112,9 @@ class Described(Traits):
     def test_an_api_that_did_not_list_them_is_asked_again(self):
         for code, status in [("unknown_parameter", 400), ("too_many_traits", 422), ("unavailable", 503)]:
             with self.subTest(code):
-                page = self.shows(self.open(DEMO))
+                page = self.shown(DEMO)
                 addresses = self.asked(page)
-                page.route(API, described(failing(code, status)))
+                page.route(API, only("describe=", failing(code, status)))
                 for control in ["group", "filter"]:
                     self.assertEqual(self.offered(self.opened(page, control)), [("cabin", "text")])
                 self.assertEqual(len(addresses), 2)
@@ -162,14 +123,12 @@ class Described(Traits):
                 panel.locator(".option", has_text="yes or no").click()
                 expect(page.locator("table.groups caption")).to_have_text("Groups by recommended")
 
-    def test_an_answer_of_another_shape_is_left_out(self):
-        page = self.shows(self.open(DEMO))
-        page.route(API, described(lambda route: route.fulfill(json={"data": [{"attributes": {"name": "odd"}}]})))
+    def test_an_answer_of_another_shape_is_left_out_and_where_no_trait_is_known_its_name_is_asked_for(self):
+        page = self.shown(DEMO)
+        odd = lambda route: route.fulfill(json={"data": [{"attributes": {"name": "odd"}}]})
+        page.route(API, only("describe=", odd))
         self.assertEqual(self.offered(self.opened(page, "group")), [("cabin", "text")])
-
-    def test_where_no_trait_is_known_its_name_is_asked_for(self):
-        page = self.shows(self.open(DEMO))
-        page.route(API, described(lambda route: route.fulfill(json={"data": []})))
+        page = self.shown(DEMO, respond=traits())
         panel = self.opened(page, "group")
         expect(panel).to_contain_text("No trait is known here: type its name.")
         self.assertEqual(self.offered(panel), [])
@@ -180,24 +139,19 @@ class Private(Traits):
     def setUpClass(cls):
         cls.served = reviews("--private-traits", "Cabin")
 
-    def explained(self, page):
-        expect(page.locator("#groups h2")).to_have_text("By Trait: cabin")
-        expect(page.locator("#groups .sentence")).to_have_text(
-            "cabin identifies people, so it cannot be grouped. You can filter by it."
-        )
-        expect(page.locator("#nps")).to_have_text("−52.4")
-
     def test_a_trait_that_names_people_is_explained_and_another_can_be_chosen(self):
-        page = self.shows(self.open(DEMO, self.served))
-        self.explained(page)
+        page = self.shown(DEMO, self.served)
+        expect(page.locator("#groups h2")).to_have_text("By Trait: cabin")
+        said = "cabin identifies people, so it cannot be grouped. You can filter by it."
+        expect(page.locator("#groups .sentence")).to_have_text(said)
+        expect(page.locator("#nps")).to_have_text("−52.4")
         self.picture(page, "private-trait")
         panel = self.opened(page, "filter")
         self.assertIn(("cabin", "text"), self.offered(panel))
         panel.locator(".option", has_text="cabin").click()
         addresses = self.asked(page)
-        panel.get_by_label("Search values").fill("Economy")
-        page.keyboard.press("Enter")
-        expect(page.locator(".volumes .figure").first).to_have_text("294")
+        self.enter(page, "Search values", "Economy")
+        self.assert_responses(page, "294")
         self.assertFalse([address for address in addresses if "groupLimit=100" in address])
         # A part of the page that comes late replaces the menu.
         page.wait_for_load_state("networkidle")
@@ -205,7 +159,3 @@ class Private(Traits):
         self.assertNotIn("cabin", [name for name, _ in self.offered(panel)])
         panel.locator(".option", has_text="layout").click()
         expect(page.locator("table.groups caption")).to_have_text("Groups by layout")
-
-
-if __name__ == "__main__":
-    unittest.main()

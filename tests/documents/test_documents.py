@@ -40,16 +40,8 @@ SERVE = """{ [ -z "${served:-}" ] || kill $served; } && wait
 %s& served=$!
 for n in $(seq 100); do target/debug/feedback health >/dev/null 2>&1 && break; sleep 0.1; done; target/debug/feedback health
 """
-OWN_NETWORK = [
-    "unshare",
-    "--user",
-    "--map-root-user",
-    "--net",
-    "sh",
-    "-c",
-    "ip link set lo up && exec \"$@\"",
-    "sh",
-]
+OWN_NETWORK = ["unshare", "--user", "--map-root-user", "--net"]
+OWN_NETWORK += ["sh", "-c", "ip link set lo up && exec \"$@\"", "sh"]
 # What clears a line, as progress does, and the line before it.
 CLEARED = re.compile(r"[^\n]*\x1b\[2K")
 # Of what is created in a run.
@@ -119,15 +111,11 @@ class Shell:
         settings = ("AWS_", "FEEDBACK_", "CLICOLOR")
         environment = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
         self.folder = folder
-        self.process = subprocess.Popen(
-            [*(OWN_NETWORK if isolated else []), "bash"],
-            cwd=clean_copy(folder / "repository"),
-            env={**environment, "PATH": f"{programs}:{environment['PATH']}", "NO_COLOR": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            process_group=0,
-        )
+        environment |= {"PATH": f"{programs}:{environment['PATH']}", "NO_COLOR": "1"}
+        command = [*(OWN_NETWORK if isolated else []), "bash"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "process_group": 0}
+        copy = clean_copy(folder / "repository")
+        self.process = subprocess.Popen(command, cwd=copy, env=environment, **pipes)
         self.send("exec 3>&1; trap 'echo $? >&3' EXIT; set -e -o pipefail")
 
     def send(self, line):
@@ -152,9 +140,7 @@ class Shell:
 def clean_copy(folder):
     """Copies the files of the repository, with the built program in its place."""
     subprocess.run(["git", "init", "--quiet", folder], check=True)
-    names = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout
+    names = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True)
     for name in names.split("\0")[:-1]:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -187,9 +173,7 @@ class Documents(unittest.TestCase):
                 shell.end()
                 shell.process.communicate()
             others = ["git", "ls-files", "--others", "--exclude-standard"]
-            return subprocess.run(
-                others, cwd=f"{folder}/repository", check=True, capture_output=True, text=True
-            ).stdout
+            return subprocess.check_output(others, cwd=f"{folder}/repository", text=True)
 
     def compare(self, shown, kind, text):
         """Documents may show a part of an answer in JSON."""
@@ -214,11 +198,8 @@ class Documents(unittest.TestCase):
 
     def paste_section(self, heading, least):
         """Runs the commands of a section of docs/import.md."""
-        readme = [
-            (commands, None)
-            for commands, _ in blocks(README)
-            if "target/debug" in commands or SERVES.search(commands)
-        ]
+        is_needed = lambda commands: "target/debug" in commands or SERVES.search(commands)
+        readme = [(commands, None) for commands, _ in blocks(README) if is_needed(commands)]
         _, section = (ROOT / "docs/import.md").read_text().split(f"\n## {heading}\n")
         self.paste([*readme[:2], *blocks(section.split("\n## ")[0])], least)
 
@@ -249,7 +230,3 @@ class Documents(unittest.TestCase):
                 if needs:
                     self.assertEqual(language, "sh")
                     self.assertIn(needs, ["needs-account", "needs-build", "needs-docker", "needs-network"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -24,11 +24,8 @@ class Examples(unittest.TestCase):
         cls.api = serve.stdout.readline().split()[-1]
 
     def run_all(self, *period, key="demo-read-key-0000", url=None):
-        settings = {
-            "FEEDBACK_URL": url or f"{self.api}/",
-            "FEEDBACK_PROJECT": "demo",
-            "FEEDBACK_READ_KEY": key,
-        }
+        settings = {"FEEDBACK_URL": url or f"{self.api}/", "FEEDBACK_PROJECT": "demo"}
+        settings["FEEDBACK_READ_KEY"] = key
         options = {"env": os.environ | settings, "capture_output": True, "text": True}
         self.assertEqual([example.suffix for example in EXAMPLES], [".mjs", ".py", ".sh"])
         return [subprocess.run([example, *period], **options) for example in EXAMPLES]
@@ -54,9 +51,8 @@ class Examples(unittest.TestCase):
                 self.assertIn("usage: monthly", result.stderr)
                 self.assertEqual((result.returncode, result.stdout), (1, ""))
         for result in self.run_all("2025-01-01", url="http://127.0.0.1:1"):
-            self.assertEqual(
-                (result.returncode, len(result.stderr.strip().splitlines())), (1, 1), result.stderr
-            )
+            said = result.stderr.strip().splitlines()
+            self.assertEqual((result.returncode, len(said)), (1, 1), said)
 
 
 KEY = "read-key-of-a-test-0000"
@@ -131,15 +127,13 @@ class Comparison(unittest.TestCase):
         self.assertRegex(counted, r"months, 2 values of a trait compared: 14 differences$")
         expected = []
         for condition in ["", " plan=free"]:
-            expected += [
-                f"2026-02{condition}: {difference} in the new"
-                for difference in ["promoters 1 in the old, 0", "detractors 0 in the old, 1", "NPS 100.0 in the old, -100.0"]
-            ]
+            changes = ["promoters 1 in the old, 0", "detractors 0 in the old, 1"]
+            changes.append("NPS 100.0 in the old, -100.0")
+            expected += [f"2026-02{condition}: {change} in the new" for change in changes]
             lost = "" if condition == "" else " plan=pro"
-            expected += [
-                f"2026-04{lost}: {name} {count} in the old, {0.0 if name == 'NPS' else 0} in the new"
-                for name, count in [("displays", 1), ("responses", 1), ("promoters", 1), ("NPS", 100.0)]
-            ]
+            counts = ["displays 1 in the old, 0", "responses 1 in the old, 0", "promoters 1 in the old, 0"]
+            losses = [*counts, "NPS 100.0 in the old, 0.0"]
+            expected += [f"2026-04{lost}: {loss} in the new" for loss in losses]
         self.assertEqual(sorted(printed), sorted(expected))
 
     def test_the_old_address_is_asked_only_with_what_satismeter_documents(self):
@@ -176,7 +170,3 @@ class Comparison(unittest.TestCase):
             self.assertIn(reason, result.stderr)
             self.assertNotIn(KEY, result.stderr)
             self.assertEqual(bool(reached), old == elsewhere)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -27,7 +27,3 @@ class Messages(unittest.TestCase):
             result = subprocess.run([*IMPORT, *options], input=content, capture_output=True)
             self.assertIn(result.returncode, [1, 2])
             self.assertIn(message, result.stderr.decode())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -22,29 +22,22 @@ IS_FIRST = importlib.metadata.version("mcp").startswith("1.")
 # Tests run with asyncio's debugging, which reports each step of a tenth of a second.
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 YEAR = {"project": "demo", "start": "2025-01-01", "end": "2026-01-01"}
-HALVES = {
-    "project": "demo",
-    "beforeStart": "2025-01-01",
-    "beforeEnd": "2025-07-01",
-    "afterStart": "2025-07-01",
-    "afterEnd": "2026-01-01",
-}
+HALVES = {"project": "demo", "beforeStart": "2025-01-01", "beforeEnd": "2025-07-01"}
+HALVES |= {"afterStart": "2025-07-01", "afterEnd": "2026-01-01"}
 
 
 def feedback(*arguments, **options):
     """Runs a command; returns its standard output."""
-    return subprocess.run(
-        [FEEDBACK, *arguments], check=True, capture_output=True, text=True, **options
-    ).stdout
+    options = {"check": True, "capture_output": True, "text": True} | options
+    return subprocess.run([FEEDBACK, *arguments], **options).stdout
 
 
 @contextlib.contextmanager
 def served(*arguments):
     """Serves the API on a free port; yields its address."""
     ports = ["--listen", "127.0.0.1:0", "--dynamodb-listen", "127.0.0.1:0"]
-    with subprocess.Popen(
-        [FEEDBACK, "serve", *ports, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    with subprocess.Popen([FEEDBACK, "serve", *ports, *arguments], **pipes) as process:
         try:
             yield process.stdout.readline().split()[-1]
         finally:
@@ -56,22 +49,30 @@ def served_records(records, *arguments):
     """Serves these records of the project `acme`, whose Read Key is the demo's."""
     with tempfile.TemporaryDirectory() as folder:
         data = ["--project", "acme", "--data", f"{folder}/data"]
-        feedback(
-            "import", "responses", "-", *data, input="".join(json.dumps(record) + "\n" for record in records)
-        )
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        feedback("import", "responses", "-", *data, input=lines)
         feedback("credentials", "create", "--may", "statistics", *data, "--secret-stdin", input=DEMO_KEY)
         with served("--data", f"{folder}/data", *arguments) as url:
             yield url
 
 
-class Silent:
-    """A service that accepts requests and never answers."""
+class Listening:
+    """A server on a free port; its class says what it does with a connection."""
 
     async def __aenter__(self):
-        self.requests, self.ended = asyncio.Queue(), asyncio.Queue()
         self.server = await asyncio.start_server(self.accept, "127.0.0.1", 0)
         self.url = "http://127.0.0.1:%d" % self.server.sockets[0].getsockname()[1]
         return self
+
+    async def __aexit__(self, *_):
+        self.server.close()
+
+
+class Silent(Listening):
+    """A service that accepts requests and never answers."""
+
+    def __init__(self):
+        self.requests, self.ended = asyncio.Queue(), asyncio.Queue()
 
     async def accept(self, reader, writer):
         self.requests.put_nowait(await reader.readuntil(b"\r\n\r\n"))
@@ -79,9 +80,6 @@ class Silent:
             await reader.read()
         self.ended.put_nowait(True)
         writer.close()
-
-    async def __aexit__(self, *_):
-        self.server.close()
 
 
 class Answer:
@@ -108,9 +106,8 @@ class Assistant:
         self.log = self.stack.enter_context(tempfile.TemporaryFile("w+"))
         transport = stdio_client(self.parameters, errlog=self.log)
         if IS_FIRST:
-            self.session = await self.stack.enter_async_context(
-                ClientSession(*await self.stack.enter_async_context(transport))
-            )
+            streams = await self.stack.enter_async_context(transport)
+            self.session = await self.stack.enter_async_context(ClientSession(*streams))
             welcome = await self.session.initialize()
             self.protocol, self.instructions = welcome.protocolVersion, welcome.instructions
         else:
@@ -144,9 +141,8 @@ class Assistant:
             from mcp import types
 
             parameters = types.CancelledNotificationParams(requestId=self.session._request_id - 1)
-            await self.session.send_notification(
-                types.ClientNotification(types.CancelledNotification(params=parameters))
-            )
+            cancelled = types.CancelledNotification(params=parameters)
+            await self.session.send_notification(types.ClientNotification(cancelled))
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task

@@ -44,7 +44,3 @@ class Changes(unittest.TestCase):
     def test_of_a_version_that_is_not_the_built_one_are_refused(self):
         with self.assertRaisesRegex(SystemExit, "Cargo.toml has version 1.1.0, not 1.2.0"):
             changes("1.2.0", "1.1.0")
-
-
-if __name__ == "__main__":
-    unittest.main()

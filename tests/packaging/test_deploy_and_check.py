@@ -63,7 +63,3 @@ class DeployAndCheck(unittest.TestCase):
         code, said, shifted = self.deploy('{"users":"timeout"}', new_tables="other c")
         self.assertEqual((code, shifted), (1, []), said)
         self.assertIn("users: version 1 reads other tables", said)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -42,7 +42,3 @@ class Image(unittest.TestCase):
         status, _, calls = self.build()
         self.assertNotEqual(status, 0)
         self.assertFalse(any("build --load" in call for call in calls))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -29,7 +29,3 @@ class Security(unittest.TestCase):
         linked = [PAGE.parent / path for path in re.findall(r"\]\(([^)#:]+)", TEXT)]
         for path in named + linked:
             self.assertTrue(path.exists(), path)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -26,10 +26,9 @@ class Workflows(unittest.TestCase):
 
     def test_workflows_and_the_image_use_one_compiler_that_the_crates_accept(self):
         used = set()
+        compiler = r"(?:toolchain install|rustup default|FROM rust:)\s*(\d+\.\d+\.\d+)"
         for text in [*WORKFLOWS.values(), (ROOT / "Dockerfile").read_text()]:
-            used |= set(
-                re.findall(r"(?:toolchain install|rustup default|FROM rust:)\s*(\d+\.\d+\.\d+)", text)
-            )
+            used |= set(re.findall(compiler, text))
         (version,) = used
         required = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["rust-version"]
         self.assertGreaterEqual(*([int(part) for part in one.split(".")] for one in (version, required)))
@@ -57,9 +56,8 @@ class Workflows(unittest.TestCase):
         deploy = WORKFLOWS["deploy.yml"]
         self.assertIn('--signer-workflow "$GH_REPO/.github/workflows/release.yml"', deploy)
         self.assertIn('--source-ref "refs/tags/v$VERSION"', deploy)
-        self.assertRegex(
-            (ROOT / "packaging" / "deploy" / "requirements.txt").read_text(), r"\naws-sam-cli==[\d.]+\n$"
-        )
+        installed = (ROOT / "packaging" / "deploy" / "requirements.txt").read_text()
+        self.assertRegex(installed, r"\naws-sam-cli==[\d.]+\n$")
 
     def test_a_deployment_ends_within_its_credentials(self):
         deploy = WORKFLOWS["deploy.yml"]
@@ -67,9 +65,7 @@ class Workflows(unittest.TestCase):
         self.assertLess(minutes * 60, int(re.search(r"role-duration-seconds: (\d+)", deploy)[1]))
 
     def test_everything_that_is_pinned_is_renewed(self):
-        listed = subprocess.run(
-            ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-        ).stdout
+        listed = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True)
         pinned = {
             "pip": "requirements.txt",
             "npm": "package-lock.json",
@@ -80,13 +76,8 @@ class Workflows(unittest.TestCase):
         renewed = (ROOT / ".github" / "dependabot.yml").read_text()
         self.assertIn("package-ecosystem: github-actions", renewed)
         for ecosystem, name in pinned.items():
-            block = re.search(
-                rf"package-ecosystem: {ecosystem}\b(.*?)(?=package-ecosystem|\Z)", renewed, re.DOTALL
-            )[1]
+            within = rf"package-ecosystem: {ecosystem}\b(.*?)(?=package-ecosystem|\Z)"
+            block = re.search(within, renewed, re.DOTALL)[1]
             folders = set(re.findall(r"(?<=[ \[])/[\w./]*", block))
             paths = [pathlib.PurePosixPath("/" + path) for path in listed.splitlines()]
             self.assertEqual(folders, {str(path.parent) for path in paths if path.name == name}, ecosystem)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -60,13 +60,9 @@ def served():
     """Serves a new data folder."""
     with tempfile.TemporaryDirectory() as folder:
         ports = ["--listen", "127.0.0.1:0", "--dynamodb-listen", "127.0.0.1:0"]
-        with subprocess.Popen(
-            [FEEDBACK, "serve", "--data", f"{folder}/data", *ports],
-            env=SETTINGS,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
+        command = [FEEDBACK, "serve", "--data", f"{folder}/data", *ports]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        with subprocess.Popen(command, env=SETTINGS, **pipes) as process:
             try:
                 # Its first lines are that it creates the folder and that it has started, or why it has not.
                 started = [json.loads(process.stderr.readline()) for _ in range(2)][1]

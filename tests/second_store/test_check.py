@@ -51,11 +51,8 @@ PLAIN = [
     response("short", created="2026-01-31T08:30:00Z", **RATED),
     response("never", created="31.01.2026", **RATED),
 ]
-OTHER_KINDS = [
-    response("", **RATED),
-    response("binary", traits=BINARY, **RATED),
-    response("userId N", userId={"N": "7"}, **RATED),
-]
+BINARY_ID = response("binary", traits=BINARY, **RATED)
+OTHER_KINDS = [response("", **RATED), BINARY_ID, response("userId N", userId={"N": "7"}, **RATED)]
 USERS = [
     user("known", lastSeen={"S": CREATED}, email={"S": "a@example.com"}, unsubscribed={"BOOL": True}),
     user("project", project="a.b"),
@@ -144,7 +141,3 @@ class Check(unittest.TestCase):
             # Of 17, four are skipped, two are in shards that nothing reads, and one is in no period.
             self.assertEqual((counted["displays"], skipped), (10, "4"))
             self.assertEqual((counted["responses"], counted["dismissed"]), (6, 1))
-
-
-if __name__ == "__main__":
-    unittest.main()

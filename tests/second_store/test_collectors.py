@@ -27,14 +27,9 @@ def events(everyone_is_known):
     dice = random.Random(0)
     for n in range(60):
         at = f"2026-{1 + n // 30:02}-{1 + n % 30 // 3:02}T08:30:{n % 60:02}.5Z"
-        known = {
-            "id": f"record-{n % 20}",
-            "userId": f"u{n % 20}",
-            "email": f"u{n % 20}@example.com",
-            "name": None,
-            "createdAt": "2025-12-01T10:00:00+02:00",
-            "traits": {"plan": dice.choice(["free", "pro"]), "seats": n % 7 + 0.5, "tags": ["a", None]},
-        }
+        known = {"id": f"record-{n % 20}", "userId": f"u{n % 20}", "email": f"u{n % 20}@example.com"}
+        known |= {"name": None, "createdAt": "2025-12-01T10:00:00+02:00"}
+        known["traits"] = {"plan": dice.choice(["free", "pro"]), "seats": n % 7 + 0.5, "tags": ["a", None]}
         display = {"id": f"display {n} é", "created": at}
         yield line(display | ({"user": known} if n % 10 or everyone_is_known else {}))
         outcome = n % 4
@@ -66,19 +61,16 @@ class Collectors(unittest.TestCase):
         shutil.copy(ROOT / "examples/collector.mjs", folder.name)
         install = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
         subprocess.run(install, cwd=folder.name, check=True)
-        cls.collectors = {
-            "python": [sys.executable, ROOT / "examples/collector.py"],
-            "node": ["node", f"{folder.name}/collector.mjs"],
-        }
+        cls.collectors = {"python": [sys.executable, ROOT / "examples/collector.py"]}
+        cls.collectors["node"] = ["node", f"{folder.name}/collector.mjs"]
 
     def collect(self, store, project, lines):
         result = store.run(*self.collectors[project], project, input="".join(lines), timeout=300)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
 
     def exports(self, store, project):
-        return [
-            sorted(store.feedback(f"export {kind} --project {project}").splitlines()) for kind in ("responses", "users")
-        ]
+        exported = lambda kind: store.feedback(f"export {kind} --project {project}")
+        return [sorted(exported(kind).splitlines()) for kind in ("responses", "users")]
 
     def test_both_write_what_an_import_writes_and_a_later_import_changes_nothing(self):
         # moto fails at the update of a key alone, which is what a display to nobody who is known takes.
@@ -137,7 +129,3 @@ class Collectors(unittest.TestCase):
                 store.feedback(f"import users - --project {project}", input=json.dumps(listed))
                 [again] = self.exports(store, project)[1]
                 self.assertEqual(json.loads(again), user)
-
-
-if __name__ == "__main__":
-    unittest.main()

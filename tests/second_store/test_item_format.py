@@ -40,7 +40,3 @@ class ItemFormat(unittest.TestCase):
                 store.client().put_item(TableName="responses", Item=key)
             found = store.feedback("check --project acme")
             self.assertEqual(found, "responses: 5 checked\nusers: 0 checked\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

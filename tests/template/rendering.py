@@ -69,13 +69,20 @@ def evaluate(path=TEMPLATE, **parameters):
     return {part: evaluation.existing(template.get(part, {})) for part in ("Resources", "Outputs")}
 
 
+def of_type(kind, resources):
+    """Returns the properties of the resources of a type, by their names."""
+    return {name: one["Properties"] for name, one in resources.items() if one["Type"] == kind}
+
+
+def listed(one):
+    """Returns what a policy has alone or in a list as a list."""
+    return one if isinstance(one, list) else [one]
+
+
 def statements(role, resources):
     """Returns what a role allows, in its own policies and in those that are attached to it."""
-    attached = [
-        one["Properties"]
-        for one in resources.values()
-        if one["Type"] == "AWS::IAM::RolePolicy" and one["Properties"]["RoleName"] == {"Ref": role}
-    ]
+    every_policy = of_type("AWS::IAM::RolePolicy", resources).values()
+    attached = [one for one in every_policy if one["RoleName"] == {"Ref": role}]
     policies = resources[role]["Properties"].get("Policies", []) + attached
     return [statement for policy in policies for statement in policy["PolicyDocument"]["Statement"]]
 
@@ -89,25 +96,19 @@ class Evaluation:
             raise ValueError(f"no such parameters: {unknown}")
         self.conditions = template["Conditions"]
         self.rules = template.get("Rules", {})
-        self.values = {
-            name: str(one["Default"]) for name, one in template["Parameters"].items() if "Default" in one
-        } | parameters
+        parts = template["Parameters"].items()
+        defaults = {name: str(one["Default"]) for name, one in parts if "Default" in one}
+        self.values = defaults | parameters
 
     def failed_rules(self):
-        return [
-            assertion["AssertDescription"]
-            for rule in self.rules.values()
-            if self.truth(rule["RuleCondition"])
-            for assertion in rule["Assertions"]
-            if not self.truth(assertion["Assert"])
-        ]
+        due = [rule for rule in self.rules.values() if self.truth(rule["RuleCondition"])]
+        assertions = [assertion for rule in due for assertion in rule["Assertions"]]
+        return [one["AssertDescription"] for one in assertions if not self.truth(one["Assert"])]
 
     def existing(self, entries):
-        return {
-            name: self.resolve({key: value for key, value in entry.items() if key != "Condition"})
-            for name, entry in entries.items()
-            if "Condition" not in entry or self.truth(self.conditions[entry["Condition"]])
-        }
+        kept = lambda entry: "Condition" not in entry or self.truth(self.conditions[entry["Condition"]])
+        body = lambda entry: {key: value for key, value in entry.items() if key != "Condition"}
+        return {name: self.resolve(body(entry)) for name, entry in entries.items() if kept(entry)}
 
     def truth(self, condition):
         ((function, operands),) = condition.items()

@@ -3,13 +3,13 @@
 import collections
 import functools
 import json
+import operator
 import re
 
+from rendering import of_type
+
 MINUTES = 60
-COMPARISONS = {
-    "GreaterThanOrEqualToThreshold": lambda value, threshold: value >= threshold,
-    "LessThanThreshold": lambda value, threshold: value < threshold,
-}
+COMPARISONS = {"GreaterThanOrEqualToThreshold": operator.ge, "LessThanThreshold": operator.lt}
 
 
 def matches(pattern, line):
@@ -43,10 +43,7 @@ def returned(alarm, values):
             function(known) if (known := [one for one in series if one is not None]) else None
         )
 
-    functions = {
-        "SUM": over(sum),
-        "MAX": over(max),
-    }
+    functions = {"SUM": over(sum), "MAX": over(max)}
     values = dict(values)
     for one in reversed(alarm["Metrics"]):  # each uses those below it
         if "Expression" in one:
@@ -71,14 +68,8 @@ class Hour:
 
     def __init__(self, resources):
         self.series = collections.defaultdict(lambda: [[] for _ in range(MINUTES)])
-        self.filters = [
-            one["Properties"] for one in resources.values() if one["Type"] == "AWS::Logs::MetricFilter"
-        ]
-        self.alarms = {
-            name: one["Properties"]
-            for name, one in resources.items()
-            if one["Type"] == "AWS::CloudWatch::Alarm"
-        }
+        self.filters = of_type("AWS::Logs::MetricFilter", resources).values()
+        self.alarms = of_type("AWS::CloudWatch::Alarm", resources)
 
     def put(self, minute, name, value, **dimensions):
         self.series[name, frozenset(dimensions.items())][minute].append(value)
@@ -86,18 +77,14 @@ class Hour:
     @functools.cache
     def counted(self, group, line):
         line = json.loads(line)
-        found = [
-            (one["FilterPattern"], *one["MetricTransformations"])
-            for one in self.filters
-            if one["LogGroupName"] == {"Ref": group}
-        ]
-        return [
-            (to["MetricName"], float(self.value(to["MetricValue"], line) if matches(pattern, line) else to["DefaultValue"]))
-            for pattern, to in found
-        ]
+        of_group = [one for one in self.filters if one["LogGroupName"] == {"Ref": group}]
+        found = [(one["FilterPattern"], to) for one in of_group for to in one["MetricTransformations"]]
+        value = lambda pattern, to: self.value(to, line) if matches(pattern, line) else to["DefaultValue"]
+        return [(to["MetricName"], float(value(pattern, to))) for pattern, to in found]
 
     @staticmethod
-    def value(text, line):
+    def value(to, line):
+        text = to["MetricValue"]
         return line[text.removeprefix("$.")] if text.startswith("$.") else text
 
     def write(self, minute, group, **line):
@@ -136,11 +123,8 @@ class Hour:
 
     def alarming(self):
         """Returns the minutes in which each alarm is on, once there is data of all its periods."""
-        minutes = {
-            name: [minute for minute in range(MINUTES) if self.is_on(alarm, minute)]
-            for name, alarm in self.alarms.items()
-        }
-        return {name: on for name, on in minutes.items() if on}
+        minutes = lambda alarm: [minute for minute in range(MINUTES) if self.is_on(alarm, minute)]
+        return {name: on for name, alarm in self.alarms.items() if (on := minutes(alarm))}
 
     def is_on(self, alarm, minute):
         (period,) = {stat["Period"] // 60 for stat in stats(alarm).values()}

@@ -4,30 +4,38 @@ import json
 import re
 import unittest
 
-from rendering import MONITORING, ROOT, evaluate, read
+from rendering import MONITORING, ROOT, evaluate, of_type, read
 from simulation import Hour, matches, stats
 
 LOG = (ROOT / "shared" / "service" / "src" / "log.rs").read_text()
 OPERATE = (ROOT / "docs" / "aws-operate.md").read_text()
 NAMESPACE = {"Fn::Sub": "SurveyFeedback/${AWS::StackName}"}
 RESOURCES = evaluate(MONITORING)["Resources"]
-
-
-def of_type(kind, resources=RESOURCES):
-    return {name: one["Properties"] for name, one in resources.items() if one["Type"] == kind}
-
-
-ALARMS, FILTERS = of_type("AWS::CloudWatch::Alarm"), of_type("AWS::Logs::MetricFilter")
+ALARMS = of_type("AWS::CloudWatch::Alarm", RESOURCES)
+FILTERS = of_type("AWS::Logs::MetricFilter", RESOURCES)
 
 
 class Hours(unittest.TestCase):
     """Each alarm while nobody comes, while many do, while limits hold, and while it breaks."""
 
-    def hour(self, checked="ok", busy=0):
+    def hour(self, checked="ok", busy=0, **meanwhile):
+        """Returns an hour with checks, with requests that succeed, and with those of other outcomes."""
         hour = Hour(RESOURCES)
         for minute in range(60):
             hour.check(minute, checked)
             hour.request(minute, times=busy)
+            for outcome, times in meanwhile.items():
+                hour.request(minute, outcome, times=times)
+        return hour
+
+    def interrupted(self, minutes, finds):
+        """Returns an hour whose checks find something else for some minutes, or do not run in them."""
+        hour = Hour(RESOURCES)
+        for minute in range(60):
+            if not 20 <= minute < 20 + minutes:
+                hour.check(minute)
+            elif finds:
+                hour.check(minute, finds)
         return hour
 
     def test_an_idle_hour_and_a_busy_one_sound_no_alarm(self):
@@ -48,15 +56,11 @@ class Hours(unittest.TestCase):
             self.assertEqual(hour.alarming(), {"FaultsAlarm": [*range(20, 60)]})
 
     def test_what_clients_cause_wakes_nobody_and_is_reported(self):
+        limits = {"LimitsAlarm"}
         for outcome, sounds in [
-            ("throttled", {"LimitsAlarm"}),
-            ("gateway_429", {"LimitsAlarm"}),
-            ("lambda_429", {"LimitsAlarm"}),
-            ("too_large", set()),
+            ("throttled", limits), ("gateway_429", limits), ("lambda_429", limits), ("too_large", set())
         ]:
-            hour = self.hour(busy=10)
-            for minute in range(60):
-                hour.request(minute, outcome, times=50)
+            hour = self.hour(busy=10, **{outcome: 50})
             self.assertEqual(set(hour.alarming()), sounds, outcome)
 
     def test_a_check_that_finds_only_what_strangers_throttle_wakes_nobody_and_is_reported(self):
@@ -65,15 +69,11 @@ class Hours(unittest.TestCase):
 
     def test_a_table_that_throttles_for_ten_minutes_wakes(self):
         for minutes, sounds in [(9, {"LimitsAlarm"}), (10, {"LimitsAlarm", "CheckAlarm"})]:
-            hour = Hour(RESOURCES)
-            for minute in range(60):
-                hour.check(minute, "throttled" if 20 <= minute < 20 + minutes else "ok")
+            hour = self.interrupted(minutes, "throttled")
             self.assertEqual(set(hour.alarming()), sounds)
 
     def test_strangers_who_keep_the_check_out_of_the_gateway_wake_nobody(self):
-        hour = self.hour(checked="gateway_429")
-        for minute in range(60):
-            hour.request(minute, "gateway_429", times=1_000)
+        hour = self.hour(checked="gateway_429", gateway_429=1_000)
         self.assertEqual(set(hour.alarming()), {"LimitsAlarm"})
 
     def test_ten_requests_in_five_minutes_are_limits_and_nine_are_not(self):
@@ -98,13 +98,7 @@ class Hours(unittest.TestCase):
     def test_a_check_that_fails_or_does_not_run_wakes_after_ten_minutes(self):
         for finds in ("crash", "internal", None):
             for minutes, sounds in [(9, set()), (10, {"CheckAlarm"})]:
-                hour = Hour(RESOURCES)
-                for minute in range(60):
-                    if not 20 <= minute < 20 + minutes:
-                        hour.check(minute)
-                    elif finds:
-                        hour.check(minute, finds)
-                on = hour.alarming()
+                on = self.interrupted(minutes, finds).alarming()
                 faults = {"FaultsAlarm"} if finds else set()
                 self.assertEqual(set(on), sounds | faults, finds)
                 self.assertEqual(on.get("CheckAlarm", [29])[0], 29)
@@ -114,9 +108,8 @@ class Alarms(unittest.TestCase):
     def test_one_wakes_and_two_inform_and_either_topic_stands_for_the_other(self):
         told = {name: alarm["AlarmActions"] for name, alarm in ALARMS.items()}
         inform = [{"Ref": "AlarmTopicArn"}]
-        self.assertEqual(
-            told, {"CheckAlarm": [{"Ref": "PagingTopicArn"}], "FaultsAlarm": inform, "LimitsAlarm": inform}
-        )
+        wakes = [{"Ref": "PagingTopicArn"}]
+        self.assertEqual(told, {"CheckAlarm": wakes, "FaultsAlarm": inform, "LimitsAlarm": inform})
         for topics, passed in [
             ({"AlarmTopicArn": "alarms"}, ("alarms", "alarms")),
             ({"PagingTopicArn": "pages"}, ("pages", "pages")),
@@ -140,10 +133,7 @@ class Alarms(unittest.TestCase):
         self.assertEqual(form["status"], "$context.status")
         self.assertEqual(form["integrationStatus"], "$context.integration.integrationStatus")
         for status, integration, is_refusal in [
-            ("200", "200", False),
-            ("503", "200", False),
-            ("429", "-", True),
-            ("503", "429", True),
+            ("200", "200", False), ("503", "200", False), ("429", "-", True), ("503", "429", True)
         ]:
             line = {"status": status, "integrationStatus": integration}
             self.assertEqual(matches(FILTERS["Refusals"]["FilterPattern"], line), is_refusal)
@@ -158,17 +148,16 @@ class Alarms(unittest.TestCase):
 
     def test_alarms_read_metrics_that_exist_and_every_filter_is_read(self):
         # Without a default value there would be no data before the first line that matches.
-        made = {
-            (to["MetricNamespace"]["Fn::Sub"], to["MetricName"], to["DefaultValue"])
-            for one in FILTERS.values()
-            for to in one["MetricTransformations"]
-        }
+        written = [to for one in FILTERS.values() for to in one["MetricTransformations"]]
+        members = lambda to: (to["MetricNamespace"]["Fn::Sub"], to["MetricName"], to["DefaultValue"])
+        made = {members(to) for to in written}
         used = set()
         for alarm in ALARMS.values():
             for stat in stats(alarm).values():
                 metric = stat["Metric"]
                 if metric["Namespace"] == "AWS/Lambda":
-                    self.assertEqual(metric["Dimensions"], [{"Name": "FunctionName", "Value": {"Ref": "CheckFunction"}}])
+                    check = {"Name": "FunctionName", "Value": {"Ref": "CheckFunction"}}
+                    self.assertEqual(metric["Dimensions"], [check])
                 else:
                     used.add((metric["Namespace"]["Fn::Sub"], metric["MetricName"], 0))
         self.assertEqual(made, used)
@@ -180,7 +169,8 @@ class Alarms(unittest.TestCase):
             self.assertTrue(beginning.startswith("```"), name)
 
     def test_queries_name_members_of_the_logs_and_groups_of_the_stacks(self):
-        groups = {*of_type("AWS::Logs::LogGroup"), *of_type("AWS::Logs::LogGroup", evaluate()["Resources"])}
+        stacks = {**RESOURCES, **evaluate()["Resources"]}
+        groups = set(of_type("AWS::Logs::LogGroup", stacks))
         queries = re.findall(r"^```\n# ([^\n]*)\n(.*?)```", OPERATE, re.MULTILINE | re.DOTALL)
         self.assertGreaterEqual(len(queries), 3)
         # Those of Lambda, and what the lines of faults add.
@@ -214,12 +204,12 @@ class Costs(unittest.TestCase):
     def test_the_page_says_what_monitoring_costs_and_that_is_at_most_four_dollars(self):
         read = [stat["Metric"] for alarm in ALARMS.values() for stat in stats(alarm).values()]
         made = {to["MetricName"] for one in FILTERS.values() for to in one["MetricTransformations"]}
-        self.assertEqual(set(of_type("AWS::Events::Rule")), {"CheckFunctionMinute"})
+        self.assertEqual(set(of_type("AWS::Events::Rule", RESOURCES)), {"CheckFunctionMinute"})
         check = (ROOT / "checks" / "check.py").read_text()
         self.assertIn("of_each = (reads_its_tables, refuses_an_unknown_key)", check)
         through_the_gateway, direct = 2, 2  # one of each, of both functions
         invocations = self.MINUTES * (1 + direct + through_the_gateway)
-        memory = int(of_type("AWS::Lambda::Function")["CheckFunction"]["MemorySize"]) / 1024
+        memory = int(of_type("AWS::Lambda::Function", RESOURCES)["CheckFunction"]["MemorySize"]) / 1024
         seconds_of_memory = self.MINUTES * (memory * 1.0 + (direct + through_the_gateway) * 0.05)
         costs = {
             "alarms": 0.10 * len(read),
@@ -237,7 +227,3 @@ class Costs(unittest.TestCase):
             f"${total - costs['alarms'] - costs['metrics']:.2f} |"
         )
         self.assertIn(stated, OPERATE)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -38,29 +38,18 @@ class Archives(unittest.TestCase):
             self.assertEqual(template["Parameters"]["Architecture"]["AllowedValues"], [architecture])
             self.assertEqual(template["Parameters"]["Architecture"]["Default"], architecture)
             folder = self.released(triple).parent
-            for function, binary in [
-                ("UsersFunction", "users"),
-                ("ResponseStatisticsFunction", "response-statistics"),
-            ]:
-                found = template["Resources"][function]
+            for function, binary in [("Users", "users"), ("ResponseStatistics", "response-statistics")]:
+                found = template["Resources"][f"{function}Function"]
                 self.assertEqual((folder / found["Properties"]["CodeUri"]).read_text(), binary)
             monitoring = folder / template["Resources"]["Monitoring"]["Properties"]["Location"]
             check = read(monitoring)["Resources"]["CheckFunction"]["Properties"]
             module, _ = check["Handler"].split(".")
             self.assertEqual([one.name for one in (folder / check["CodeUri"]).iterdir()], [f"{module}.py"])
-            for name in (
-                "LICENSE",
-                "data.yaml",
-                "deploy-and-check",
-                "web-acl.yaml",
-                "smoke",
-                "policies/deploy.json",
-                "policies/tables.json",
-            ):
+            beside = "LICENSE data.yaml deploy-and-check web-acl.yaml smoke"
+            for name in [*beside.split(), "policies/deploy.json", "policies/tables.json"]:
                 self.assertTrue((folder / name).exists(), name)
-            default = tomllib.loads((folder / "samconfig.toml").read_text())["default"]["deploy"][
-                "parameters"
-            ]
+            settings = tomllib.loads((folder / "samconfig.toml").read_text())
+            default = settings["default"]["deploy"]["parameters"]
             self.assertEqual(default["parameter_overrides"], f"Architecture={architecture}")
 
     def test_creates_the_same_resources_as_the_template_of_the_source(self):
@@ -71,7 +60,3 @@ class Archives(unittest.TestCase):
         for triple in ARCHITECTURES:
             problems = lint(self.released(triple).read_text(), get_rules([], [], []), ["eu-central-1"])
             self.assertEqual([str(problem) for problem in problems], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

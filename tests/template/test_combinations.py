@@ -17,9 +17,8 @@ OTHER_VALUES_OF_DATA = {
     "GatewayLogging": "false",
     "PermissionsBoundaryArn": "arn:aws:iam::111122223333:policy/boundary",
 }
-OTHER_VALUES_OF_MONITORING = {
-    name: OTHER_VALUES[name] for name in ("CheckSecretArn", "PermissionsBoundaryArn")
-}
+OF_BOTH = ("CheckSecretArn", "PermissionsBoundaryArn")
+OTHER_VALUES_OF_MONITORING = {name: OTHER_VALUES[name] for name in OF_BOTH}
 
 
 class Combinations(unittest.TestCase):
@@ -53,7 +52,3 @@ def pairs(path, defaults, others):
 
     choices = [[(name, value) for value in (defaults[name], others[name])] for name in defaults]
     return map(dict, AllPairs(choices, filter_func=is_allowed))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -13,11 +13,8 @@ def of_type(kind, **parameters):
 
 class Data(unittest.TestCase):
     def test_tables_have_the_documented_keys_and_outlive_the_stack(self):
-        keys = {
-            "UsersTable": ["project", "userId"],
-            "ResponsesTable": ["shard", "at"],
-            "CredentialsTable": ["digest"],
-        }
+        keys = {"UsersTable": ["project", "userId"], "ResponsesTable": ["shard", "at"]}
+        keys["CredentialsTable"] = ["digest"]
         tables = of_type("AWS::DynamoDB::Table")
         self.assertEqual(set(tables), set(keys))
         for name, table in tables.items():
@@ -49,9 +46,8 @@ class Data(unittest.TestCase):
         table = of_type("AWS::DynamoDB::Table")["ResponsesTable"]["Properties"]
         (index,) = table["GlobalSecondaryIndexes"]
         self.assertEqual(index["KeySchema"], table["KeySchema"])
-        self.assertEqual(
-            index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["rating", "dismissed"]}
-        )
+        included = ["rating", "dismissed"]
+        self.assertEqual(index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": included})
 
     def test_reading_users_responses_and_the_index_has_a_ceiling_and_reading_credentials_has_none(self):
         for parameters, units in [({}, "12000"), ({"MaxReadUnits": "3000"}, "3000")]:
@@ -59,9 +55,8 @@ class Data(unittest.TestCase):
             read = {name: one["Properties"].get("OnDemandThroughput") for name, one in tables.items()}
             (index,) = tables["ResponsesTable"]["Properties"]["GlobalSecondaryIndexes"]
             ceiling = {"MaxReadRequestUnits": units}
-            self.assertEqual(
-                read, {"UsersTable": ceiling, "ResponsesTable": ceiling, "CredentialsTable": None}
-            )
+            limits = {"UsersTable": ceiling, "ResponsesTable": ceiling, "CredentialsTable": None}
+            self.assertEqual(read, limits)
             self.assertEqual(index["OnDemandThroughput"], ceiling)
 
     def test_the_gateway_may_write_logs_unless_something_else_lets_it(self):
@@ -75,9 +70,8 @@ class Data(unittest.TestCase):
         self.assertEqual(role["Properties"]["ManagedPolicyArns"], [{"Fn::Sub": arn}])
         self.assertNotIn("Policies", role["Properties"])
         account = of_type("AWS::ApiGateway::Account")["GatewayAccount"]
-        self.assertEqual(
-            account["Properties"]["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]}
-        )
+        setting = account["Properties"]["CloudWatchRoleArn"]
+        self.assertEqual(setting, {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
         tables = evaluate(DATA, GatewayLogging="false")["Resources"].values()
         self.assertEqual({one["Type"] for one in tables}, {"AWS::DynamoDB::Table"})
 
@@ -107,7 +101,3 @@ class Data(unittest.TestCase):
         self.assertNotIn("Transform", template)
         # It refuses aliases of YAML, which `sam` resolves.
         self.assertIsNone(re.search(r"(:|-) [*&]\w", DATA.read_text()))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -14,9 +14,8 @@ class Documents(unittest.TestCase):
     def test_no_stacks_name_begins_with_that_of_another_and_a_hyphen(self):
         texts = [AWS, (ROOT / "README.md").read_text(), (ROOT / "samconfig.toml").read_text()]
         names = set(re.findall(r'(?:--stack-name |stack_name = ")([a-z][a-z-]*)', "\n".join(texts)))
-        self.assertGreaterEqual(
-            names, {"survey-feedback", "data-of-survey-feedback", "acl-of-survey-feedback", "second"}
-        )
+        known = {"survey-feedback", "data-of-survey-feedback", "acl-of-survey-feedback", "second"}
+        self.assertGreaterEqual(names, known)
         for one, other in itertools.permutations(names, 2):
             self.assertFalse(one.startswith(f"{other}-"), f"{one} and {other}")
 
@@ -34,12 +33,9 @@ class Documents(unittest.TestCase):
 
     def test_the_recipe_of_the_web_acl_is_that_of_its_template(self):
         template = load(str(ROOT / "docs" / "web-acl.yaml"))
-        defaults = {name: one["Default"] for name, one in template["Parameters"].items()}
+        defaults = {name: str(one["Default"]) for name, one in template["Parameters"].items()}
         (recipe,) = re.findall(r"--template-file docs/web-acl.yaml .* --parameter-overrides (.*)", AWS)
-        self.assertEqual(
-            dict(part.split("=") for part in recipe.split()),
-            {name: str(one) for name, one in defaults.items()},
-        )
+        self.assertEqual(dict(part.split("=") for part in recipe.split()), defaults)
         (lowest,) = {one["MinValue"] for one in template["Parameters"].values()}
         self.assertTrue(f"the lowest limit is {lowest}" in AWS)
         # The recipe prints the first output.
@@ -50,7 +46,3 @@ class Documents(unittest.TestCase):
         headers = [key["Header"]["Name"] for each in keys for key in each]
         self.assertEqual(headers, ["authkey", "authorization"])
         self.assertTrue(f"${5 + len(rules)} a month" in AWS)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,50 +4,52 @@ import json
 import re
 import unittest
 
-from rendering import ABSENT, DATA, MONITORING, TEMPLATE, evaluate, read, statements
+from rendering import ABSENT, DATA, MONITORING, TEMPLATE, evaluate, of_type, read, statements
 
-DOMAIN = {
-    "DomainName": "feedback.example.com",
-    "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1",
-}
+ACL = "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"
+CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/1"
+DOMAIN = {"DomainName": "feedback.example.com", "CertificateArn": CERTIFICATE}
 
 
 def resources(**parameters):
     return evaluate(**parameters)["Resources"]
 
 
-def of_type(kind, found):
-    return {name: one["Properties"] for name, one in found.items() if one["Type"] == kind}
+def properties(name, **parameters):
+    """Returns the properties of a resource; none if it is not there."""
+    return resources(**parameters).get(name, {}).get("Properties", {})
+
+
+def variables(function, **parameters):
+    return properties(function, **parameters)["Environment"]["Variables"]
 
 
 def differing(**parameters):
     """Returns the properties that differ from those of the default parameters, by resource."""
     before, after = resources(), resources(**parameters)
-    return {
-        name: {
-            key
-            for key in set(properties(before, name)) | set(properties(after, name))
-            if properties(before, name).get(key, ABSENT) != properties(after, name).get(key, ABSENT)
-        }
-        for name in set(before) | set(after)
-        if before.get(name) != after.get(name)
-    }
-
-
-def properties(found, name):
-    return found.get(name, {}).get("Properties", {})
+    found = {}
+    for name in before.keys() | after.keys():
+        one, other = properties(name), properties(name, **parameters)
+        keys = {key for key in one.keys() | other.keys() if one.get(key, ABSENT) != other.get(key, ABSENT)}
+        if before.get(name) != after.get(name):
+            found[name] = keys
+    return found
 
 
 class Parameters(unittest.TestCase):
     def test_a_domain_name_has_the_api_at_its_root(self):
-        found = resources(**DOMAIN)
-        self.assertEqual(found["Domain"]["Properties"]["DomainName"], "feedback.example.com")
-        self.assertEqual(found["Domain"]["Properties"]["RegionalCertificateArn"], DOMAIN["CertificateArn"])
-        self.assertEqual(found["Domain"]["Properties"]["EndpointConfiguration"], {"Types": ["REGIONAL"]})
-        self.assertEqual(found["Domain"]["Properties"]["SecurityPolicy"], "TLS_1_2")
+        self.assertEqual(
+            properties("Domain", **DOMAIN),
+            {
+                "DomainName": "feedback.example.com",
+                "RegionalCertificateArn": CERTIFICATE,
+                "EndpointConfiguration": {"Types": ["REGIONAL"]},
+                "SecurityPolicy": "TLS_1_2",
+            },
+        )
         # Without a base path, the mapping is the root.
         self.assertEqual(
-            found["DomainMapping"]["Properties"],
+            properties("DomainMapping", **DOMAIN),
             {"DomainName": {"Ref": "Domain"}, "RestApiId": {"Ref": "Api"}, "Stage": {"Ref": "ApiprodStage"}},
         )
         self.assertEqual(set(differing(**DOMAIN)), {"Domain", "DomainMapping"})
@@ -56,35 +58,22 @@ class Parameters(unittest.TestCase):
         self.assertNotIn("DomainTarget", evaluate()["Outputs"])
 
     def test_a_hosted_zone_gets_the_record_of_the_domain(self):
-        self.assertEqual(resources(**DOMAIN, HostedZoneId="Z1")["DomainRecord"]["DependsOn"], "DomainMapping")
-        record = resources(**DOMAIN, HostedZoneId="Z1")["DomainRecord"]["Properties"]
-        self.assertEqual(
-            (record["HostedZoneId"], record["Name"], record["Type"]), ("Z1", "feedback.example.com", "A")
-        )
-        self.assertEqual(
-            record["AliasTarget"],
-            {
-                "DNSName": {"Fn::GetAtt": ["Domain", "RegionalDomainName"]},
-                "HostedZoneId": {"Fn::GetAtt": ["Domain", "RegionalHostedZoneId"]},
-            },
-        )
+        record = resources(**DOMAIN, HostedZoneId="Z1")["DomainRecord"]
+        self.assertEqual(record["DependsOn"], "DomainMapping")
+        target = {
+            "DNSName": {"Fn::GetAtt": ["Domain", "RegionalDomainName"]},
+            "HostedZoneId": {"Fn::GetAtt": ["Domain", "RegionalHostedZoneId"]},
+        }
+        expected = {"HostedZoneId": "Z1", "Name": "feedback.example.com", "Type": "A", "AliasTarget": target}
+        self.assertEqual(record["Properties"], expected)
 
     def test_what_a_parameter_adds_is_absent_without_it(self):
         for parameters, added in [
             (DOMAIN, {"Domain", "DomainMapping"}),
             (DOMAIN | {"HostedZoneId": "Z1"}, {"Domain", "DomainMapping", "DomainRecord"}),
-            (
-                {"AlarmTopicArn": "arn:aws:sns:eu-central-1:111122223333:alarms"},
-                {"Monitoring"},
-            ),
-            (
-                {"PagingTopicArn": "arn:aws:sns:eu-central-1:111122223333:pages"},
-                {"Monitoring"},
-            ),
-            (
-                {"WebAclArn": "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"},
-                {"WebAclAssociation"},
-            ),
+            ({"AlarmTopicArn": "arn:aws:sns:eu-central-1:111122223333:alarms"}, {"Monitoring"}),
+            ({"PagingTopicArn": "arn:aws:sns:eu-central-1:111122223333:pages"}, {"Monitoring"}),
+            ({"WebAclArn": ACL}, {"WebAclAssociation"}),
         ]:
             self.assertEqual(set(resources(**parameters)) - set(resources()), added)
 
@@ -107,7 +96,7 @@ class Parameters(unittest.TestCase):
         ]:
             default = f"survey-feedback-{kind.lower()}"
             found = resources(**{f"{kind}TableName": "adopted"})
-            self.assertEqual(found[function]["Properties"]["Environment"]["Variables"][variable], "adopted")
+            self.assertEqual(variables(function, **{f"{kind}TableName": "adopted"})[variable], "adopted")
             allowed = json.dumps(statements(function.replace("Function", "Role"), found))
             self.assertIn(":${AWS::AccountId}:table/adopted", allowed)
             self.assertIn(default, json.dumps(resources()))
@@ -121,34 +110,30 @@ class Parameters(unittest.TestCase):
                 self.assertIsNone(re.fullmatch(pattern, refused), refused)
 
     def test_the_traits_that_name_people_reach_the_statistics_alone(self):
-        def variables(kind, **parameters):
-            return resources(**parameters)[f"{kind}Function"]["Properties"]["Environment"]["Variables"]
-
         default = "email,name,firstName,lastName,fullName,username,userId,phone,address,comment,feedback,survey.comment"
-        self.assertEqual(variables("ResponseStatistics")["PRIVATE_TRAITS"], default)
+        statistics = "ResponseStatisticsFunction"
+        self.assertEqual(variables(statistics)["PRIVATE_TRAITS"], default)
         for names in ("", "email,address"):
-            self.assertEqual(variables("ResponseStatistics", PrivateTraits=names)["PRIVATE_TRAITS"], names)
-        self.assertNotIn("PRIVATE_TRAITS", variables("Users"))
+            self.assertEqual(variables(statistics, PrivateTraits=names)["PRIVATE_TRAITS"], names)
+        self.assertNotIn("PRIVATE_TRAITS", variables("UsersFunction"))
 
     def test_concurrency_is_reserved_for_each_function_by_itself(self):
         for parameter, function in [
             ("UsersReservedConcurrency", "UsersFunction"),
             ("StatisticsReservedConcurrency", "ResponseStatisticsFunction"),
         ]:
-            self.assertNotIn("ReservedConcurrentExecutions", resources()[function]["Properties"])
-            found = resources(**{parameter: "20"})
-            self.assertEqual(found[function]["Properties"]["ReservedConcurrentExecutions"], "20")
+            self.assertNotIn("ReservedConcurrentExecutions", properties(function))
+            found = properties(function, **{parameter: "20"})
+            self.assertEqual(found["ReservedConcurrentExecutions"], "20")
             self.assertEqual(differing(**{parameter: "20"}), {function: {"ReservedConcurrentExecutions"}})
 
     def test_a_web_acl_is_associated_with_the_stage(self):
-        acl = "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"
-        self.assertEqual(set(differing(WebAclArn=acl)), {"WebAclAssociation"})
-        association = resources(WebAclArn=acl)["WebAclAssociation"]["Properties"]
-        self.assertEqual(association["WebACLArn"], acl)
+        self.assertEqual(set(differing(WebAclArn=ACL)), {"WebAclAssociation"})
+        association = properties("WebAclAssociation", WebAclArn=ACL)
+        self.assertEqual(association["WebACLArn"], ACL)
         arn, names = association["ResourceArn"]["Fn::Sub"]
-        self.assertEqual(
-            arn, "arn:${AWS::Partition}:apigateway:${AWS::Region}::/restapis/${Api}/stages/${Stage}"
-        )
+        stage = "/restapis/${Api}/stages/${Stage}"
+        self.assertEqual(arn, "arn:${AWS::Partition}:apigateway:${AWS::Region}::" + stage)
         self.assertEqual(names, {"Stage": {"Ref": "ApiprodStage"}})
 
     def test_a_key_encrypts_every_table_and_the_functions_may_decrypt_with_it(self):
@@ -157,39 +142,30 @@ class Parameters(unittest.TestCase):
         self.assertEqual(len(tables), 3)
         for table in of_type("AWS::DynamoDB::Table", evaluate(DATA)["Resources"]).values():
             self.assertNotIn("SSESpecification", table)  # DynamoDB's own key is free, and that of KMS is not
+        encrypted = {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
         for table in tables.values():
-            self.assertEqual(
-                table["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
-            )
+            self.assertEqual(table["SSESpecification"], encrypted)
+        # Only for tables: not for anything else that a key encrypts.
+        service = {"kms:ViaService": {"Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}"}}
         for role in ("UsersRole", "ResponseStatisticsRole"):
             (statement,) = [one for one in statements(role, resources()) if one["Action"] == "kms:Decrypt"]
-            self.assertEqual(
-                statement["Resource"], {"Fn::Sub": "arn:${AWS::Partition}:kms:${AWS::Region}:*:key/*"}
-            )
-            # Only for tables: not for anything else that a key encrypts.
-            (service,) = statement["Condition"]["StringEquals"].items()
-            self.assertEqual(
-                service, ("kms:ViaService", {"Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}"})
-            )
+            keys = {"Fn::Sub": "arn:${AWS::Partition}:kms:${AWS::Region}:*:key/*"}
+            self.assertEqual(statement["Resource"], keys)
+            self.assertEqual(statement["Condition"]["StringEquals"], service)
 
     def test_a_boundary_holds_for_every_role_of_both_templates(self):
         for path, least in [(TEMPLATE, 2), (MONITORING, 1), (DATA, 1)]:
             for parameters in ({}, {"PermissionsBoundaryArn": "arn"}):
                 roles = of_type("AWS::IAM::Role", evaluate(path, **parameters)["Resources"]).values()
                 self.assertGreaterEqual(len(roles), least)
-                self.assertEqual(
-                    {role.get("PermissionsBoundary") for role in roles}, {parameters and "arn" or None}
-                )
+                boundaries = {role.get("PermissionsBoundary") for role in roles}
+                self.assertEqual(boundaries, {parameters and "arn" or None})
 
     def test_there_are_few(self):
         self.assertLessEqual(len(read()["Parameters"]), 17)
 
     def test_limits_and_retention_have_the_given_values(self):
-        stage = resources(ThrottleRate="7")["ApiprodStage"]["Properties"]["MethodSettings"][0]
+        stage = properties("ApiprodStage", ThrottleRate="7")["MethodSettings"][0]
         self.assertEqual((stage["ThrottlingRateLimit"], stage["ThrottlingBurstLimit"]), ("7", "7"))
         groups = of_type("AWS::Logs::LogGroup", resources(LogRetentionDays="7"))
         self.assertEqual({group["RetentionInDays"] for group in groups.values()}, {"7"})
-
-
-if __name__ == "__main__":
-    unittest.main()

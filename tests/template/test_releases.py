@@ -2,7 +2,7 @@
 
 import unittest
 
-from rendering import evaluate, read, render
+from rendering import evaluate, of_type, read, render
 
 FUNCTIONS = ("UsersFunction", "ResponseStatisticsFunction")
 # A value of each parameter that differs from its default and does not need another parameter.
@@ -29,12 +29,9 @@ OTHER_VALUES = {
 
 def version_of(function, resources):
     """Returns what decides whether CloudFormation publishes a version: its logical id and its properties."""
-    ((name, version),) = [
-        (name, one)
-        for name, one in resources.items()
-        if one["Type"] == "AWS::Lambda::Version" and one["Properties"]["FunctionName"] == {"Ref": function}
-    ]
-    return name, version["Properties"]
+    versions = of_type("AWS::Lambda::Version", resources).items()
+    (found,) = [(name, one) for name, one in versions if one["FunctionName"] == {"Ref": function}]
+    return found
 
 
 def published(function, resources):
@@ -75,19 +72,13 @@ class Releases(unittest.TestCase):
         self.assertEqual(reached, both | own)
 
     def test_code_and_settings_in_the_template_publish_a_version(self):
-        def versions(template):
-            return {
-                name for name, one in template["Resources"].items() if one["Type"] == "AWS::Lambda::Version"
-            }
-
+        versions = lambda template: of_type("AWS::Lambda::Version", template["Resources"]).keys()
         self.assertFalse(versions(render()) & versions(render(code="s3://bucket/other.zip")))
 
     def test_the_longest_parameters_fit_into_a_versions_description_and_a_policys_name(self):
         longest = {f"{kind}TableName": "x" * 63 for kind in ("Users", "Responses", "Credentials")}
-        longest |= {
-            "Architecture": "x86_64",
-            "PrivateTraits": "x" * read()["Parameters"]["PrivateTraits"]["MaxLength"],
-        }
+        longest["Architecture"] = "x86_64"
+        longest["PrivateTraits"] = "x" * read()["Parameters"]["PrivateTraits"]["MaxLength"]
         resources = evaluate(**longest)["Resources"]
         for function in FUNCTIONS:
             _, properties = version_of(function, resources)
@@ -100,9 +91,7 @@ class Releases(unittest.TestCase):
             if one["Type"] == "AWS::Lambda::Version":
                 self.assertEqual((one["DeletionPolicy"], one["UpdateReplacePolicy"]), ("Retain", "Retain"))
 
-    def test_the_previous_version_may_read_its_tables_until_requests_have_shifted_and_the_new_one_its_own(
-        self,
-    ):
+    def test_the_previous_version_may_read_its_tables_until_requests_shift_and_the_new_one_its_own(self):
         for function, policy, parameters in [
             ("UsersFunction", "UsersTables", ("UsersTableName", "CredentialsTableName")),
             ("ResponseStatisticsFunction", "ResponsesTables", ("ResponsesTableName", "CredentialsTableName")),
@@ -119,7 +108,3 @@ class Releases(unittest.TestCase):
                 # What the role itself allows is replaced before requests shift.
                 role = found[function]["Properties"]["Role"]["Fn::GetAtt"][0]
                 self.assertEqual(found[role], before[role])
-
-
-if __name__ == "__main__":
-    unittest.main()

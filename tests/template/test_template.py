@@ -3,7 +3,9 @@
 import json
 import unittest
 
-from rendering import DATA, MONITORING, ROOT, TEMPLATE, evaluate, read, statements
+from rendering import DATA, MONITORING, ROOT, TEMPLATE, evaluate, listed, of_type, read, statements
+
+FUNCTIONS = ("UsersFunction", "ResponseStatisticsFunction")
 
 
 class Template(unittest.TestCase):
@@ -12,38 +14,33 @@ class Template(unittest.TestCase):
         cls.resources = evaluate()["Resources"]
 
     def of_type(self, kind):
-        return {name: one for name, one in self.resources.items() if one["Type"] == kind}
+        return of_type(kind, self.resources)
 
     def properties(self, name):
         return self.resources[name]["Properties"]
 
-    def paths(self):
-        return self.properties("Api")["Body"]["paths"]
+    def integration(self, path):
+        """Returns what every method of a path reaches."""
+        ((method, operation),) = self.properties("Api")["Body"]["paths"][path].items()
+        self.assertEqual(method, "x-amazon-apigateway-any-method")
+        return operation["x-amazon-apigateway-integration"]
 
     def test_every_method_of_both_paths_reaches_its_function(self):
-        self.assertEqual(set(self.paths()), {"/api/users", "/api/v2/response-statistics"})
-        for path, function in [
-            ("/api/users", "UsersFunction"),
-            ("/api/v2/response-statistics", "ResponseStatisticsFunction"),
-        ]:
-            self.assertEqual(set(self.paths()[path]), {"x-amazon-apigateway-any-method"})
-            integration = self.paths()[path]["x-amazon-apigateway-any-method"][
-                "x-amazon-apigateway-integration"
-            ]
+        paths = ["/api/users", "/api/v2/response-statistics"]
+        self.assertEqual(sorted(self.properties("Api")["Body"]["paths"]), paths)
+        for path, function in zip(paths, FUNCTIONS):
+            integration = self.integration(path)
             self.assertEqual(integration["type"], "aws_proxy")
             self.assertIn(f"${{{function}Aliaslive}}", json.dumps(integration["uri"]))
 
     def test_users_are_streamed_and_statistics_are_not(self):
-        def integration(path):
-            return self.paths()[path]["x-amazon-apigateway-any-method"]["x-amazon-apigateway-integration"]
-
-        users = integration("/api/users")
+        users = self.integration("/api/users")
         self.assertEqual(users["responseTransferMode"], "STREAM")
         self.assertIn("/response-streaming-invocations", json.dumps(users["uri"]))
         # The gateway's default of 29 seconds would cut off long lists.
         self.assertEqual(users["timeoutInMillis"], 300_000)
         self.assertEqual(self.properties("UsersFunction")["Timeout"], 300)
-        statistics = integration("/api/v2/response-statistics")
+        statistics = self.integration("/api/v2/response-statistics")
         self.assertNotIn("responseTransferMode", statistics)
         self.assertTrue(json.dumps(statistics["uri"]).rstrip('"}').endswith("/invocations"))
 
@@ -55,65 +52,43 @@ class Template(unittest.TestCase):
             ("logs:PutLogEvents", "FunctionsLog"),
             ("kms:Decrypt", "arn:${AWS::Partition}:kms:${AWS::Region}:*:key/*"),  # through DynamoDB
         }
-        expected = {
-            "UsersRole": {
-                ("dynamodb:Query", f"{table}users"),
-            },
-            "ResponseStatisticsRole": {
-                ("dynamodb:Query", f"{table}responses"),
-                ("dynamodb:Query", "${Table}/index/outcomes"),
-            },
-        }
-        for role, permissions in expected.items():
+        responses = [f"{table}responses", "${Table}/index/outcomes"]
+        for role, queried in [("UsersRole", [f"{table}users"]), ("ResponseStatisticsRole", responses)]:
             self.assertNotIn("ManagedPolicyArns", self.properties(role))
-            self.assertEqual(self.permissions(role), permissions | every_function)
+            queries = {("dynamodb:Query", one) for one in queried}
+            self.assertEqual(self.permissions(role), queries | every_function)
 
     def permissions(self, role):
         """Returns each action with each resource that the role's own policies allow."""
         found = set()
         for statement in statements(role, self.resources):
             self.assertEqual(statement["Effect"], "Allow")
-            actions, named = [
-                one if isinstance(one, list) else [one]
-                for one in (statement["Action"], statement["Resource"])
-            ]
+            actions, named = listed(statement["Action"]), listed(statement["Resource"])
             found |= {(action, self.name_of(resource)) for action in actions for resource in named}
         return found
 
     def name_of(self, resource):
         if isinstance(resource, str):
             return resource
-        ((function, operand),) = resource.items()
-        return {
-            "Fn::GetAtt": lambda: operand[0],
-            "Fn::Sub": lambda: operand if isinstance(operand, str) else operand[0],
-        }[function]()
+        (operand,) = resource.values()
+        return operand if isinstance(operand, str) else operand[0]
 
     def test_only_lambda_assumes_the_roles_of_the_functions_and_only_the_gateway_invokes_them(self):
         for name in ("Users", "ResponseStatistics"):
             (statement,) = self.properties(f"{name}Role")["AssumeRolePolicyDocument"]["Statement"]
-            expected = {
-                "Effect": "Allow",
-                "Principal": {"Service": "lambda.amazonaws.com"},
-                "Action": "sts:AssumeRole",
-            }
+            lambdas = {"Service": "lambda.amazonaws.com"}
+            expected = {"Effect": "Allow", "Principal": lambdas, "Action": "sts:AssumeRole"}
             self.assertEqual(statement, expected)
         for permission in self.of_type("AWS::Lambda::Permission").values():
-            properties = permission["Properties"]
-            self.assertEqual(properties["Principal"], "apigateway.amazonaws.com")
-            self.assertIn("Aliaslive", properties["FunctionName"]["Ref"])
-            self.assertIn("${__ApiId__}", json.dumps(properties["SourceArn"]))
+            self.assertEqual(permission["Principal"], "apigateway.amazonaws.com")
+            self.assertIn("Aliaslive", permission["FunctionName"]["Ref"])
+            self.assertIn("${__ApiId__}", json.dumps(permission["SourceArn"]))
 
     def test_functions_use_these_roles_and_no_others_are_created(self):
         functions = self.of_type("AWS::Lambda::Function")
-        roles = {name: one["Properties"]["Role"]["Fn::GetAtt"][0] for name, one in functions.items()}
-        self.assertEqual(
-            roles,
-            {
-                "UsersFunction": "UsersRole",
-                "ResponseStatisticsFunction": "ResponseStatisticsRole",
-            },
-        )
+        roles = {name: one["Role"]["Fn::GetAtt"][0] for name, one in functions.items()}
+        own = {"UsersFunction": "UsersRole", "ResponseStatisticsFunction": "ResponseStatisticsRole"}
+        self.assertEqual(roles, own)
         self.assertEqual(set(self.of_type("AWS::IAM::Role")), {*roles.values()})
 
     def test_the_api_is_regional_and_its_limits_apply_to_every_operation(self):
@@ -123,29 +98,29 @@ class Template(unittest.TestCase):
         (stage,) = self.of_type("AWS::ApiGateway::Stage").values()
         # SAM adds a second stage, named Stage, to other versions of OpenAPI.
         (deployment,) = self.of_type("AWS::ApiGateway::Deployment").values()
-        self.assertNotIn("StageName", deployment["Properties"])
-        (settings,) = stage["Properties"]["MethodSettings"]
+        self.assertNotIn("StageName", deployment)
+        (settings,) = stage["MethodSettings"]
         self.assertEqual((settings["ResourcePath"], settings["HttpMethod"]), ("/*", "*"))
         self.assertEqual((settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]), ("50", "50"))
 
     def test_functions_log_json_to_groups_with_limited_retention(self):
-        for name in ("UsersFunction", "ResponseStatisticsFunction"):
+        for name in FUNCTIONS:
             logging = self.properties(name)["LoggingConfig"]
             self.assertEqual(logging, {"LogFormat": "JSON", "LogGroup": {"Ref": "FunctionsLog"}})
         groups = self.of_type("AWS::Logs::LogGroup")
         self.assertEqual(set(groups), {"FunctionsLog", "AccessLog"})
         for group in groups.values():
-            self.assertEqual(group["Properties"]["RetentionInDays"], "30")
+            self.assertEqual(group["RetentionInDays"], "30")
 
     def test_functions_time_out_before_the_gateway_does(self):
         self.assertLess(self.properties("ResponseStatisticsFunction")["Timeout"], 28)  # the start takes part of the 29 seconds
-        for name in ("UsersFunction", "ResponseStatisticsFunction"):
+        for name in FUNCTIONS:
             function = self.properties(name)
             self.assertEqual(function["Architectures"], ["arm64"])
             self.assertEqual(function["Runtime"], "provided.al2023")
 
     def test_the_access_log_contains_no_query_header_or_address(self):
-        stage = next(iter(self.of_type("AWS::ApiGateway::Stage").values()))["Properties"]
+        (stage,) = self.of_type("AWS::ApiGateway::Stage").values()
         self.assertEqual(stage["AccessLogSetting"]["DestinationArn"], {"Fn::GetAtt": ["AccessLog", "Arn"]})
         form = stage["AccessLogSetting"]["Format"]
         json.loads(form)
@@ -157,9 +132,9 @@ class Template(unittest.TestCase):
 
     def test_nothing_is_traced_because_the_gateways_traces_hold_the_url(self):
         (stage,) = self.of_type("AWS::ApiGateway::Stage").values()
-        self.assertNotIn("TracingEnabled", stage["Properties"])
+        self.assertNotIn("TracingEnabled", stage)
         for function in self.of_type("AWS::Lambda::Function").values():
-            self.assertNotIn("TracingConfig", function["Properties"])
+            self.assertNotIn("TracingConfig", function)
 
     def test_the_gateways_own_responses_are_the_contracts_error_document(self):
         responses = self.properties("Api")["Body"]["x-amazon-apigateway-gateway-responses"]
@@ -180,9 +155,8 @@ class Template(unittest.TestCase):
             self.assertEqual(str(response["statusCode"]), status, name)
             (error,) = json.loads(response["responseTemplates"]["application/json"])["errors"]
             self.assertEqual(list(error), ["id", "status", "code", "title", "detail"], name)
-            self.assertEqual(
-                (error["id"], error["status"], error["code"]), ("$context.requestId", status, code)
-            )
+            named = [error[name] for name in ("id", "status", "code")]
+            self.assertEqual(named, ["$context.requestId", status, code])
             parameters = response["responseParameters"]
             self.assertEqual(parameters["gatewayresponse.header.Cache-Control"], "'no-store'")
             self.assertEqual(parameters["gatewayresponse.header.X-Request-Id"], "context.requestId")
@@ -198,11 +172,10 @@ class Template(unittest.TestCase):
 
     def test_local_tools_override_variables_that_a_function_declares_alone(self):
         declared = {}
-        for function in ("UsersFunction", "ResponseStatisticsFunction"):
-            declared |= self.properties(function)["Environment"]["Variables"]
-            self.assertEqual(
-                self.properties(function)["Environment"]["Variables"]["AWS_ENDPOINT_URL_DYNAMODB"], ""
-            )
+        for function in FUNCTIONS:
+            variables = self.properties(function)["Environment"]["Variables"]
+            self.assertEqual(variables["AWS_ENDPOINT_URL_DYNAMODB"], "")
+            declared |= variables
         overridden = json.loads((ROOT / "events" / "local-env.json").read_text())["Parameters"]
         self.assertLessEqual(set(overridden), set(declared))
 
@@ -211,7 +184,3 @@ class Template(unittest.TestCase):
             lines = path.read_text().splitlines()
             self.assertLessEqual(len(lines), most)
             self.assertEqual([line for line in lines if len(line) > 120], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

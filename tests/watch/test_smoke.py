@@ -21,24 +21,22 @@ from unittest import mock
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = {
-    "PROJECT": "demo",
-    "READ_KEY": "demo-read-key-0000",
-    "USERNAME": "demo",
-    "PASSWORD": "demo-password-0000",
+    "FEEDBACK_PROJECT": "demo",
+    "FEEDBACK_READ_KEY": "demo-read-key-0000",
+    "FEEDBACK_USERNAME": "demo",
+    "FEEDBACK_PASSWORD": "demo-password-0000",
 }
 FIGURES = ("responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "frequency")
 
 
 def smoke(port, *left_out, **settings):
     """Runs tests/smoke; returns its exit code and the lines that are no `ok`."""
-    variables = {f"FEEDBACK_{name}": value for name, value in (SETTINGS | settings).items()}
-    done = subprocess.run(
-        [ROOT / "tests/smoke", f"http://127.0.0.1:{port}", *left_out],
-        env=os.environ | variables, capture_output=True, text=True, timeout=100, check=False,
-    )  # fmt: skip
-    lines = [
-        line for line in done.stdout.splitlines() if not re.match("ok  |  ", line) or ": repeated" in line
-    ]
+    variables = SETTINGS | {f"FEEDBACK_{name}": value for name, value in settings.items()}
+    command = [ROOT / "tests/smoke", f"http://127.0.0.1:{port}", *left_out]
+    options = {"capture_output": True, "text": True, "timeout": 100, "check": False}
+    done = subprocess.run(command, env=os.environ | variables, **options)
+    is_told = lambda line: not re.match("ok  |  ", line) or ": repeated" in line
+    lines = [line for line in done.stdout.splitlines() if is_told(line)]
     return done.returncode, lines + done.stderr.splitlines()
 
 
@@ -101,19 +99,19 @@ def without_link(first=0):
     return change
 
 
+def with_users(body, of):
+    """Returns a list of some of its users."""
+    users = {"users": of(json.loads(body)["users"])}
+    return json.dumps(users, separators=(",", ":"), ensure_ascii=False).encode()
+
+
 def first_users(count, of_gzip=False):
     """Cuts the list to its first users, plain or compressed."""
 
     def change(path, headers, body):
-        if (
-            "/api/users" in path
-            and "limit" not in path
-            and "userId" not in path
-            and (headers["Content-Encoding"] == "gzip") >= of_gzip
-        ):
-            body = json.dumps(
-                {"users": json.loads(body)["users"][:count]}, separators=(",", ":"), ensure_ascii=False
-            ).encode()
+        is_list = "/api/users" in path and "limit" not in path and "userId" not in path
+        if is_list and (headers["Content-Encoding"] == "gzip") >= of_gzip:
+            return with_users(body, lambda users: users[:count])
         return body
 
     return change
@@ -124,25 +122,14 @@ def nothing_compressed(path, headers, body):
 
 
 def without_second_user(path, headers, body):
-    if "limit=" in path:
-        users = json.loads(body)["users"]
-        body = json.dumps(
-            {"users": users[:1] + users[2:]}, separators=(",", ":"), ensure_ascii=False
-        ).encode()
-    return body
+    return with_users(body, lambda users: users[:1] + users[2:]) if "limit=" in path else body
 
 
 class Smoke(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        command = [
-            ROOT / "target/debug/feedback",
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--dynamodb-listen",
-            "127.0.0.1:0",
-        ]
+        ports = ["--listen", "127.0.0.1:0", "--dynamodb-listen", "127.0.0.1:0"]
+        command = [ROOT / "target/debug/feedback", "serve", *ports]
         serve = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT)
         cls.addClassCleanup(lambda: (serve.terminate(), serve.communicate()))
         cls.served = int(serve.stdout.readline().rpartition(b":")[2].partition(b"/")[0])
@@ -212,14 +199,14 @@ class Smoke(unittest.TestCase):
         loader = SourceFileLoader("smoke", str(ROOT / "tests/smoke"))
         program = module_from_spec(spec_from_loader("smoke", loader))
         loader.exec_module(program)
-        variables = {f"FEEDBACK_{name}": value for name, value in SETTINGS.items()}
-        output = contextlib.redirect_stdout(io.StringIO())
-        with forged(self.served, change) as port, mock.patch.dict(os.environ, variables), output as lines:
-            with (
-                mock.patch.multiple(program, **constants),
-                mock.patch("sys.argv", ["smoke", f"http://127.0.0.1:{port}"]),
-            ):
-                code = program.main()
+        with (
+            forged(self.served, change) as port,
+            mock.patch.dict(os.environ, SETTINGS),
+            mock.patch.multiple(program, **constants),
+            mock.patch("sys.argv", ["smoke", f"http://127.0.0.1:{port}"]),
+            contextlib.redirect_stdout(io.StringIO()) as lines,
+        ):
+            code = program.main()
         return code, lines.getvalue().splitlines()
 
     def test_ends_at_the_first_timeout(self):
@@ -236,7 +223,3 @@ class Smoke(unittest.TestCase):
     def test_refuses_cases_that_it_does_not_have(self):
         code, lines = smoke(self.served, "years add op")
         self.assertEqual((code, lines[-1]), (2, "No such case: years add op"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -32,12 +32,7 @@ KEY = {"AuthKey": "demo-read-key-0000"}
 
 # Headers of a connection or of one of the two servers; every other header is the operation's.
 OF_SERVERS = {
-    "connection",
-    "content-length",
-    "date",
-    "transfer-encoding",
-    "x-content-type-options",
-    "x-request-id",
+    *("connection", "content-length", "date", "transfer-encoding", "x-content-type-options", "x-request-id"),
 }
 OF_LAMBDA = "lambda-runtime-"
 
@@ -61,9 +56,8 @@ def answer(port, target, headers, method="GET"):
     body = response.read()
     connection.close()
     names = [(name.lower(), value) for name, value in response.getheaders()]
-    lines = sorted(
-        (name, value) for name, value in names if name not in OF_SERVERS and not name.startswith(OF_LAMBDA)
-    )
+    of_server = lambda name: name in OF_SERVERS or name.startswith(OF_LAMBDA)
+    lines = sorted((name, value) for name, value in names if not of_server(name))
     if response.headers["Content-Encoding"] == "gzip":
         body = gzip.decompress(body)
     request_id = response.headers.get("X-Request-Id", "no id")
@@ -76,27 +70,20 @@ class Watch(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         store, cls.watched = free_port(), free_port()
-        serve = [
-            PROGRAMS / "feedback",
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--dynamodb-listen",
-            f"127.0.0.1:{store}",
-        ]
+        serve = [PROGRAMS / "feedback", "serve", "--listen", "127.0.0.1:0"]
+        serve += ["--dynamodb-listen", f"127.0.0.1:{store}"]
         serve = cls.start(serve, stdout=subprocess.PIPE)
         cls.served = int(serve.stdout.readline().rpartition(b":")[2])
         # It ends when its standard input ends.
         watch = [os.environ["CARGO_LAMBDA"], "lambda", "watch", "--only-lambda-apis", "--disable-cors"]
-        watch = cls.start(
-            [*watch, "--invoke-address", "127.0.0.1", "--invoke-port", str(cls.watched)],
-            stdin=subprocess.PIPE,
-        )
+        watch += ["--invoke-address", "127.0.0.1", "--invoke-port", str(cls.watched)]
+        watch = cls.start(watch, stdin=subprocess.PIPE)
         while not accepts(cls.watched):
             if watch.poll() is not None:
                 raise SystemExit("cargo lambda watch has ended")
             time.sleep(0.05)
         settings = dict(re.findall("(.*?)=(.*)", (ROOT / "events/local.env").read_text()))
+        settings["AWS_ENDPOINT_URL_DYNAMODB"] = f"http://127.0.0.1:{store}"
         for function in FUNCTIONS:
             lambdas = {
                 "AWS_LAMBDA_RUNTIME_API": f"http://127.0.0.1:{cls.watched}/.rt/{function}",
@@ -104,10 +91,7 @@ class Watch(unittest.TestCase):
                 "AWS_LAMBDA_FUNCTION_VERSION": "1",
                 "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "4096",
             }
-            cls.start(
-                [PROGRAMS / f"bootstrap-{function}"],
-                env=settings | lambdas | {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{store}"},
-            )
+            cls.start([PROGRAMS / f"bootstrap-{function}"], env=settings | lambdas)
 
     @classmethod
     def start(cls, command, **options):
@@ -125,11 +109,8 @@ class Watch(unittest.TestCase):
         return dict(served[1]), served[2]
 
     def test_statistics(self):
-        for parameters in (
-            "",
-            FILTER,
-            "&interval=month&timezone=Europe/Prague&groupBy=user.traits.string.plan&confidence=95",
-        ):
+        divided = "&interval=month&timezone=Europe/Prague&groupBy=user.traits.string.plan&confidence=95"
+        for parameters in ("", FILTER, divided):
             self.check(200, STATISTICS + parameters, KEY)
 
     def test_lists(self):
@@ -168,11 +149,6 @@ class Watch(unittest.TestCase):
 
     def test_the_smoke_test_accepts_the_functions(self):
         # `cargo lambda watch` never answers an unknown path, and sends the events of an HTTP API.
-        code, lines = smoke(
-            self.watched, "an unknown path is not found", "the list is compressed for who accepts it"
-        )
+        left_out = ("an unknown path is not found", "the list is compressed for who accepts it")
+        code, lines = smoke(self.watched, *left_out)
         self.assertEqual((code, len(lines)), (0, 1), lines)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -65,14 +65,10 @@ class Data:
                 "trial": self.random.random() < 0.2,
             }
             created = f"2025-{self.random.randrange(1, 13):02}-{self.random.randrange(1, 29):02}T{self.random.randrange(24):02}:00:00Z"
-            rating = (
-                {"rating": self.random.randrange(11)} if self.random.random() < 0.7 else {"dismissed": True}
-            )
-            yield {
-                "id": f"response-{n}",
-                "created": created,
-                "user": {"userId": user_id(n % USERS), "traits": traits},
-            } | rating
+            rated = self.random.random() < 0.7
+            outcome = {"rating": self.random.randrange(11)} if rated else {"dismissed": True}
+            user = {"userId": user_id(n % USERS), "traits": traits}
+            yield {"id": f"response-{n}", "created": created, "user": user} | outcome
 
     def large_users(self):
         for n in range(LARGE_USERS):
@@ -94,12 +90,8 @@ class Data:
 
     def filtered_week(self):
         plan, seats = "filters[user.traits.string.plan]", "filters[user.traits.number.seats]"
-        filters = {
-            f"{plan}[operator]": "eq",
-            f"{plan}[value]": "team",
-            f"{seats}[operator]": "gte",
-            f"{seats}[value]": "100",
-        }
+        filters = {f"{plan}[operator]": "eq", f"{plan}[value]": "team"}
+        filters |= {f"{seats}[operator]": "gte", f"{seats}[value]": "100"}
         return self.statistics(7, **filters)
 
     def series(self):

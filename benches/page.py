@@ -2,12 +2,12 @@
 """Measures how long the dashboard takes to show many records, all of them, by month and by a trait of twenty
 values.
 
-    tests/dashboard/large.py [RECORDS]
+    benches/page.py [RECORDS]
 
 Imports the records of the benchmarks (a million unless said otherwise) into a new folder, and loads the page
 seven times, each in a browser without a cache. Prints the medians of the times from the navigation until the
 score stands, and until everything does. Fails if a million take more than one second and two. Needs the
-packages of requirements.txt, chromium, and FEEDBACK or target/release/feedback.
+packages of tests/dashboard/requirements.txt, chromium, and FEEDBACK or target/release/feedback.
 """
 import os
 import statistics
@@ -15,9 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("FEEDBACK", str(ROOT / "target/release/feedback"))
-sys.path.append(str(ROOT / "benches"))
+sys.path.append(str(ROOT / "tests/dashboard"))
 
 import dataset
 from support import Served, browser, feedback
