@@ -66,6 +66,7 @@ impl DataFolder {
     /// Fails with [`InUse`] if another process has locked it.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let unusable = || unusable(path);
+        ensure!(!path.is_file(), "{}: it is a file", unusable());
         create_private(path).with_context(unusable)?;
         Self::refuse_links(path).with_context(unusable)?;
         refuse_lost_database(path).with_context(unusable)?;

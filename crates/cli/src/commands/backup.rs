@@ -9,7 +9,7 @@ use service::config::tables_from_env;
 
 use super::output_file::OutputFile;
 use crate::lifecycle;
-use crate::text::printable;
+use crate::text::{counted, printable};
 
 /// The options of a backup.
 #[derive(clap::Args, Debug)]
@@ -56,7 +56,10 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     } = copied?;
     output.publish()?;
     eprintln!(
-        "{responses} responses, {users} users and {credentials} credentials in {}",
+        "{}, {} and {} in {}",
+        counted(responses, "response"),
+        counted(users, "user"),
+        counted(credentials, "credential"),
         printable(&file.display().to_string())
     );
     Ok(ExitCode::SUCCESS)

@@ -200,10 +200,10 @@ async fn erase_project(
     let of_project = |stored: &&StoredCredential| stored.credential.projects().contains(project);
     let credentials: Vec<_> = stored.records.iter().filter(of_project).collect();
     eprintln!(
-        "project {project}: {} response records and {} users to delete, {} credentials to {}",
-        HumanCount(responses),
-        HumanCount(users),
-        credentials.len(),
+        "project {project}: {} and {} to delete, {} to {}",
+        counted(responses, "response record"),
+        counted(users, "user"),
+        counted(credentials.len() as u64, "credential"),
         if with_credentials { "revoke" } else { "keep" }
     );
     let changes = responses + users > 0 || (with_credentials && !credentials.is_empty());
