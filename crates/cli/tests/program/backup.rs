@@ -19,7 +19,7 @@ fn a_restored_backup_of_a_served_folder_answers_as_the_folder_does() {
     assert_eq!(succeeded(&output), "");
     assert_eq!(
         stderr(&output),
-        "1 responses, 1 users and 2 credentials in backup.sqlite\n"
+        "1 response, 1 user and 2 credentials in backup.sqlite\n"
     );
     let mode = fs::metadata(operator.path("backup.sqlite")).unwrap();
     assert_eq!(mode.permissions().mode() & 0o777, 0o600);
