@@ -1,4 +1,5 @@
-//! A store that responds to every Query with the same page, and authorizes every credential.
+//! A store that responds to every Query with the same page, and authorizes every credential. It differs from
+//! `test_support::stub` because a page may be no JSON, and its requests are parsed by one target alone, for speed.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard};
