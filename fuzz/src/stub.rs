@@ -1,5 +1,5 @@
 //! A store that responds to every Query with the same page, and authorizes every credential. It differs from
-//! `test_support::stub` because a page may be no JSON, and its requests are parsed by one target alone, for speed.
+//! `test_support::stub` for speed: it parses no request, unless a target asks for the latest one.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard};

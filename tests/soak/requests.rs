@@ -14,8 +14,8 @@ pub(super) struct Request {
     encoding: &'static str,
 }
 
-/// Targets, and what is accepted beside plain text. The list of all users is the longest: half of the requests for
-/// users are for it.
+/// Targets, and what is accepted beside plain text. The list of all users is the longest: half of the requests
+/// for users are for it.
 const REQUESTS: &str = "
     response-statistics?project=p&startDate=2026-01-01&endDate=2026-04-01
     response-statistics?project=p&startDate=2026-01-01&endDate=2026-04-01&filter=plan=eq:pro

@@ -70,8 +70,8 @@ pub(crate) fn app_of_script(script: impl Fn(&Request) -> Answer + Send + Sync + 
     app_with(&stub::client(move |request| ready(script(&request))))
 }
 
-/// Makes the state of the handlers over a store in this process. Every secret is valid, and Queries are answered
-/// like this.
+/// Makes the state of the handlers over a store in this process. Every secret is valid, and Queries are
+/// answered like this.
 pub(crate) fn app_over<A: Into<Answer>>(
     queries: impl Fn(&Value) -> A + Send + Sync + 'static,
 ) -> App {
@@ -88,7 +88,8 @@ pub(crate) fn empty(_: &Value) -> Value {
     json!({"Items": [], "Count": 0})
 }
 
-/// The answer to a Query: the first page of a list, and a refusal of later ones, which the SDK does not repeat.
+/// The answer to a Query: the first page of a list, and a refusal of later ones, which the SDK does not
+/// repeat.
 pub(crate) fn fails_after_the_first_page(input: &Value) -> (u16, Value) {
     if input["ExclusiveStartKey"].is_null() {
         (200, page_of_users(&["a"], true))

@@ -1,8 +1,8 @@
 //! What the tests of several crates and the benchmarks put in the places of AWS: [`stub`] is a DynamoDB that
-//! answers as a script says, over HTTP or in the process of its client, [`responses`] is one that reads the records
-//! of a project with DynamoDB's limits, [`Bootstrap`] plays Lambda's Runtime API for one of the functions'
-//! programs, and [`Project`] writes items to any store as another program would, with the SDK alone. Nothing
-//! here uses the project's own code, so that what it proves does not depend on what it tests.
+//! answers as a script says, over HTTP or in the process of its client, [`responses`] is one that reads the
+//! records of a project with DynamoDB's limits, [`Bootstrap`] plays Lambda's Runtime API for one of the
+//! functions' programs, and [`Project`] writes items to any store as another program would, with the SDK
+//! alone. Nothing here uses the project's own code, so that what it proves does not depend on what it tests.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
