@@ -31,12 +31,12 @@ pub(crate) fn shard_of_query(input: &Value) -> Option<usize> {
 /// the first shard. The last one is repeated.
 pub(crate) fn client_of_pages(pages: Vec<Answer>) -> Client {
     let count = AtomicUsize::new(0);
-    let script = authenticated(move |input| match shard_of_query(input) {
-        Some(1..) => empty(input).into(),
-        _ => {
-            let before = count.fetch_add(1, Ordering::SeqCst);
-            pages[before.min(pages.len() - 1)].clone()
+    let script = authenticated(move |input| {
+        if let Some(1..) = shard_of_query(input) {
+            return empty(input).into();
         }
+        let before = count.fetch_add(1, Ordering::SeqCst);
+        pages[before.min(pages.len() - 1)].clone()
     });
     stub::client(move |request| ready(script(&request)))
 }
