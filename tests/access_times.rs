@@ -13,11 +13,8 @@ const KINDS: [(&str, u16); 6] = [
     ("unknown, and a valid one but for its last character", 401),
     ("revoked", 401),
     ("malformed", 401),
-    ("valid for another project, first use", 403),
-    (
-        "valid for another project, verified less than a minute ago",
-        403,
-    ),
+    ("of another project, first use", 403),
+    ("of another project, used less than a minute ago", 403),
 ];
 
 /// Returns a secret as long as those that are generated, the same for the same text.
@@ -29,11 +26,10 @@ fn secret(text: &str) -> String {
 fn line(kind: usize, round: usize, valid: &str, revoked: &str) -> (&'static str, String) {
     let secret = match kind {
         0 => secret(&format!("unknown {round}")),
-        1 => format!(
-            "{}{}",
-            &valid[..42],
-            char::from(b'g' + u8::try_from(round % 20).unwrap())
-        ),
+        1 => {
+            let last = b'g' + u8::try_from(round % 20).unwrap();
+            format!("{}{}", &valid[..42], char::from(last))
+        }
         2 => revoked.to_owned(),
         3 => return ("Authorization", "Basic ????".to_owned()),
         4 => first_use(round),
@@ -95,9 +91,7 @@ async fn the_time_of_a_refusal_does_not_tell_how_much_of_a_secret_is_right() {
     let credentials = (0..ROUNDS).map(credential).collect();
     another.put_many("credentials", credentials).await;
     let times = measure(&own, &valid, &revoked).await;
-    let slower = times
-        .each_ref()
-        .map(|sample| probability(sample, &times[0]));
+    let slower = times.each_ref().map(|it| probability(it, &times[0]));
     for kind in [1, 2] {
         assert!((slower[kind] - 0.5).abs() < 0.05, "{}", KINDS[kind].0);
     }

@@ -35,26 +35,15 @@ fn v2(name: &str, base: &str, route: &str, path: &str) -> Value {
 
 #[tokio::test]
 async fn the_base_path_is_no_part_of_the_route_and_links_do_without_it() {
-    for base in [
-        "/feedback",
-        "/a/b",
-        "/api/users",
-        "/a b",
-        "/a>;\u{c}\r\n?#\"",
-        "/é\\",
-        "//elsewhere.example",
-    ] {
-        let get = format!("GET {USERS}");
+    let bases = "/feedback|/a/b|/api/users|/a b|/a>;\u{c}\r\n?#\"|/é\\|//elsewhere.example";
+    for base in bases.split('|') {
+        let (get, any) = (format!("GET {USERS}"), format!("ANY {STATISTICS}"));
+        assert_links(&v1("users", base, USERS, USERS)).await;
+        assert_links(&v2("users", base, &get, USERS)).await;
+        let statistics = "response-statistics";
         for event in [
-            v1("users", base, USERS, USERS),
-            v2("users", base, &get, USERS),
-        ] {
-            assert_links(&event).await;
-        }
-        let any = format!("ANY {STATISTICS}");
-        for event in [
-            v1("response-statistics", base, STATISTICS, STATISTICS),
-            v2("response-statistics", base, &any, STATISTICS),
+            v1(statistics, base, STATISTICS, STATISTICS),
+            v2(statistics, base, &any, STATISTICS),
         ] {
             let reply = handle_event(Operation::Statistics, &event).await;
             assert_eq!(reply.status, 200, "{event}");
@@ -73,8 +62,11 @@ async fn the_stage_of_a_gateway_is_no_part_of_the_route_and_links_do_without_it(
 }
 
 #[tokio::test]
-async fn a_catch_all_route_uses_the_whole_path() {
+async fn a_catch_all_route_uses_the_whole_path_after_the_stage() {
+    let mut staged = v2("users", "/prod", "$default", USERS);
+    staged["requestContext"]["stage"] = json!("prod");
     for (event, expected) in [
+        (staged, 200),
         (v1("users", "", "/{proxy+}", USERS), 200),
         (v1("users", "/feedback", "/{proxy+}", USERS), 404),
         (v2("users", "", "$default", USERS), 200),

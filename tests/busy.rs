@@ -7,13 +7,15 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use service::App;
-use test_support::in_process;
-use test_support::stub::{Answer, credential};
+use test_support::stub::{self, Answer, Request};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use crate::support::{FullHost, Operation, Reply, app_with, ask, question, respond_to};
+use crate::support::{
+    FullHost, Operation, Reply, app_with, ask, credential, empty, question, respond_to,
+    shard_of_query,
+};
 
 const YEAR: &str = "startDate=2026-01-01&endDate=2027-01-01";
 const BY_PLAN: &str = "startDate=2026-01-01&endDate=2027-01-01&groupBy=plan";
@@ -30,21 +32,15 @@ fn app(plans: usize) -> (Arc<App>, Arc<Semaphore>) {
     let page = Answer::from(json!({"Items": records}));
     let answers = Arc::new(Semaphore::new(0));
     let others = answers.clone();
-    let client = in_process::client(move |operation, input| {
-        let is_first = input["ExpressionAttributeValues"]
-            .to_string()
-            .contains("#0\"");
-        let page = page.clone();
-        let others = others.clone();
+    let client = stub::client(move |request: Request| {
+        let (page, others) = (page.clone(), others.clone());
         async move {
-            if operation.as_str() == "GetItem" {
-                return credential(&input).into();
+            match shard_of_query(&request.input) {
+                _ if request.operation == "GetItem" => return credential(&request.input).into(),
+                Some(0) => return page,
+                _ => drop(others.acquire().await),
             }
-            if is_first {
-                return page;
-            }
-            drop(others.acquire().await);
-            json!({"Items": []}).into()
+            empty(&request.input).into()
         }
     });
     (Arc::new(app_with(&client)), answers)

@@ -5,9 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use test_support::stub::Recorder;
 
-use crate::support::{
-    BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, fault, recording_store,
-};
+use crate::support::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, empty, fault};
 
 const INDEX: (&str, &str) = ("RESPONSES_INDEX", "outcomes");
 
@@ -31,16 +29,16 @@ const FUNCTIONS: [Function; 4] = [
 
 /// Starts a store that has nothing, and refuses the reads of a table (or of the index) with this code.
 fn store_refusing(refused: &'static str, code: &'static str) -> Recorder {
-    recording_store(move |operation, input, _| {
-        let read = if input["IndexName"].is_null() {
-            &input["TableName"]
-        } else {
-            &json!("index")
+    Recorder::start(move |request| {
+        let input = &request.input;
+        let read = match input["IndexName"].as_str() {
+            Some(_) => &json!("index"),
+            None => &input["TableName"],
         };
-        match operation {
+        match request.operation.as_str() {
             _ if read == refused => (400, fault(code)),
             "GetItem" => (200, json!({})),
-            _ => (200, json!({"Items": [], "Count": 0})),
+            _ => (200, empty(input)),
         }
     })
 }
@@ -49,12 +47,13 @@ fn store_refusing(refused: &'static str, code: &'static str) -> Recorder {
 async fn check((program, variables, _): Function, store: &Recorder) -> (Bootstrap, Value) {
     let mut bootstrap = Bootstrap::start(store.url(), program, variables);
     let outcome = bootstrap.invoke(&json!({"check": true})).await;
-    assert_eq!(
-        (outcome.failed, outcome.streamed),
-        (false, false),
-        "{outcome:?}"
-    );
+    assert!(!outcome.failed && !outcome.streamed, "{outcome:?}");
     (bootstrap, outcome.document())
+}
+
+/// The document of a check whose reads all succeed.
+fn all_ok(reads: &[&str]) -> Value {
+    reads.iter().map(|read| (*read, json!("ok"))).collect()
 }
 
 /// Waits until the program has written this text.
@@ -74,17 +73,10 @@ async fn a_check_reads_each_table_and_the_index_and_names_the_code_of_what_is_re
         for refused in reads.iter().chain([&"nothing"]) {
             let store = store_refusing(refused, "AccessDeniedException");
             let (bootstrap, document) = check(function, &store).await;
-            let outcome = |read| {
-                if read == refused {
-                    "AccessDeniedException"
-                } else {
-                    "ok"
-                }
-            };
-            let expected: Value = reads
-                .iter()
-                .map(|read| (*read, json!(outcome(read))))
-                .collect();
+            let mut expected = all_ok(reads);
+            if *refused != "nothing" {
+                expected[*refused] = json!("AccessDeniedException");
+            }
             assert_eq!(document, expected);
             assert_eq!(store.received().len(), reads.len());
             if *refused != "nothing" {
@@ -101,22 +93,18 @@ async fn a_check_reads_what_nobody_has_and_returns_nothing_of_it() {
     let item = json!({"userId": {"S": "somebody"}, "at": {"S": "2026"}, "rating": {"N": "7"}});
     for function @ (_, _, reads) in FUNCTIONS {
         let item = item.clone();
-        let store = recording_store(move |operation, _, _| match operation {
-            "GetItem" => (200, json!({"Item": item})),
-            _ => (200, json!({"Items": [item], "Count": 1})),
+        let store = Recorder::start(move |request| match request.operation.as_str() {
+            "GetItem" => json!({"Item": item}),
+            _ => json!({"Items": [item], "Count": 1}),
         });
         let (_, document) = check(function, &store).await;
-        let expected: Value = reads.iter().map(|read| (*read, json!("ok"))).collect();
-        assert_eq!(document, expected);
+        assert_eq!(document, all_ok(reads));
         let digest = &store.inputs_of("GetItem")[0]["Key"]["digest"]["S"];
         assert_eq!(*digest, "0".repeat(64));
         for query in store.inputs_of("Query") {
             let values = query["ExpressionAttributeValues"].as_object().unwrap();
-            assert!(
-                values
-                    .values()
-                    .all(|value| value["S"].as_str().unwrap().starts_with('-'))
-            );
+            let is_nobodys = |value: &Value| value["S"].as_str().unwrap().starts_with('-');
+            assert!(values.values().all(is_nobodys), "{query}");
             assert_eq!(query["Limit"], 1);
         }
     }

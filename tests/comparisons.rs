@@ -10,9 +10,8 @@ use crate::support::{
 /// Checks a table of the start and the end of the second period.
 async fn check(table: &str) {
     let before = |of: &[Value]| {
-        ["start", "end"]
-            .map(|name| of[0]["before"][name].clone())
-            .to_vec()
+        let instants = ["start", "end"].map(|name| of[0]["before"][name].clone());
+        instants.to_vec()
     };
     check_instants(&empty_app(), "compare", before, table).await;
 }
@@ -113,31 +112,22 @@ fn rated(rating: u8) -> Value {
     json!({"rating": {"N": rating.to_string()}})
 }
 
-/// Returns the change from 40 promoters to so many detractors and promoters.
-async fn change(first: &str, more: &str) -> Value {
-    let mut records = vec![(first, rated(10))];
-    records.extend(std::iter::repeat_n(
-        ("2026-01-31T12:00:00.000Z", rated(10)),
-        39,
-    ));
-    records.extend(std::iter::repeat_n(
-        ("2026-02-01T12:00:00.000Z", rated(10)),
-        29,
-    ));
-    records.extend(std::iter::repeat_n(
-        ("2026-02-01T12:00:00.000Z", rated(0)),
-        2,
-    ));
-    let app = app_of(&records);
-    let query = format!("startDate=2026-02-01&endDate=2026-03-01{more}");
-    ask(&app, Operation::Statistics, &query).await.figures()
+/// Returns the figures of February, compared with those of January, when 40 promoters rated, the first of them
+/// then. In February there are 28, and two detractors: the fewest responses that are judged.
+async fn compared(first: &str) -> Value {
+    let of = |at, rating, count| vec![(at, rated(rating)); count];
+    let (january, february) = ("2026-01-31T12:00:00.000Z", "2026-02-01T12:00:00.000Z");
+    let [before, after] = [of(january, 10, 39), of(february, 10, 28)];
+    let app = app_of(&[of(first, 10, 1), before, after, of(february, 0, 2)].concat());
+    let query = "startDate=2026-02-01&endDate=2026-03-01&compare=previous";
+    ask(&app, Operation::Statistics, query).await.figures()
 }
 
 #[tokio::test]
 async fn the_ends_of_a_change_lie_within_200_points() {
     let [before, after] = ["2026-01-05T12:00:00.000Z", "2026-02-05T12:00:00.000Z"];
-    let three = |at, rating| std::iter::repeat_n((at, rated(rating)), 3);
-    let records: Vec<_> = three(before, 10).chain(three(after, 0)).collect();
+    let three = |at, rating| vec![(at, rated(rating)); 3];
+    let records = [three(before, 10), three(after, 0)].concat();
     let query = "startDate=2026-02-01&endDate=2026-03-01&compare=previous&confidence=99";
     let reply = ask(&app_of(&records), Operation::Statistics, query).await;
     assert_eq!(reply.figures()["change"]["low"], -200.0);
@@ -152,7 +142,7 @@ async fn a_period_before_the_first_record_is_partial_from_a_tenth_on() {
         (tenth, "chance", json!(tenth)),
         (later, "partial", json!(later)),
     ] {
-        let figures = change(first, "&compare=previous").await;
+        let figures = compared(first).await;
         let found = (&figures["change"]["verdict"], &figures["before"]["since"]);
         assert_eq!(found, (&json!(verdict), &since), "{first}");
     }
@@ -180,44 +170,29 @@ async fn a_period_without_responses_has_no_change() {
     let empty = json!({"points": null, "low": null, "high": null, "verdict": "empty", "fromScore": null, "fromShare": null});
     assert_eq!(figures["change"], empty);
     assert_eq!(figures["before"]["nps"], json!(0.0));
-    assert_eq!(
-        figures["before"]["since"],
-        json!("2026-02-01T12:00:00.000Z")
-    );
+    assert_eq!(figures["before"]["since"], "2026-02-01T12:00:00.000Z");
 }
 
 #[tokio::test]
 async fn groups_of_the_earlier_period_alone_are_among_all_others() {
-    let of = |at, plan: &str| {
-        (
-            at,
-            json!({"rating": {"N": "10"}, "traits": {"M": {"plan": {"S": plan}}}}),
-        )
-    };
+    let of = |plan: &str| json!({"rating": {"N": "10"}, "traits": {"M": {"plan": {"S": plan}}}});
     let app = app_of(&[
-        of("2026-01-10T12:00:00.000Z", "old"),
-        of("2026-01-11T12:00:00.000Z", "new"),
-        of("2026-02-10T12:00:00.000Z", "new"),
+        ("2026-01-10T12:00:00.000Z", of("old")),
+        ("2026-01-11T12:00:00.000Z", of("new")),
+        ("2026-02-10T12:00:00.000Z", of("new")),
     ]);
-    for (query, expected) in [
-        (
-            "compare=previous&startDate=2026-02-01&endDate=2026-03-01",
-            json!([["new", false, 1, 1], [null, true, 0, 1]]),
-        ),
-        (
-            "compare=2026-01-01/2026-02-01&startDate=2026-02-11&endDate=2026-02-13",
-            json!([[null, true, 0, 2]]),
-        ),
-        (
-            "compare=previous&startDate=2025-02-01&endDate=2025-03-01",
-            json!([]),
-        ),
-    ] {
+    let groups = async |query: &str| -> Value {
         let elements = elements(&app, &format!("groupBy=plan&{query}")).await;
-        let groups = elements.iter().map(|of| {
+        let group = |of: &Value| {
             let before = &of["before"]["responses"];
             json!([of["group"], of["other"], of["responses"], before])
-        });
-        assert_eq!(groups.collect::<Value>(), expected, "{query}");
-    }
+        };
+        elements.iter().map(group).collect()
+    };
+    let both = groups("compare=previous&startDate=2026-02-01&endDate=2026-03-01").await;
+    assert_eq!(both, json!([["new", false, 1, 1], [null, true, 0, 1]]));
+    let earlier = "compare=2026-01-01/2026-02-01&startDate=2026-02-11&endDate=2026-02-13";
+    assert_eq!(groups(earlier).await, json!([[null, true, 0, 2]]));
+    let neither = groups("compare=previous&startDate=2025-02-01&endDate=2025-03-01").await;
+    assert_eq!(neither, json!([]));
 }

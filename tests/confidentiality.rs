@@ -39,12 +39,10 @@ async fn the_service_logs_nothing_secret_or_personal() {
     ];
     let api = Api::shared();
     let filter = filter("planted-trait", "eq", "planted-value");
+    let malformed = "&startDate=planted-date";
     for (reply, status) in [
         (api.statistics(&project, &filter).await, 200),
-        (
-            api.statistics(&project, "&startDate=planted-date").await,
-            400,
-        ),
+        (api.statistics(&project, malformed).await, 400),
         (api.get("/api/users?project=demo", &wrong).await, 401),
         (api.get(&project.target(STATISTICS), &wrong).await, 401),
         (api.get("/planted-path?planted-query", &wrong).await, 404),
@@ -59,15 +57,16 @@ async fn the_service_logs_nothing_secret_or_personal() {
 
 /// Invokes the program with an event, then with one that no gateway sends. Returns everything that the
 /// program has written.
-async fn output(program: &str, variables: &[(&str, &str)], request: &Value, status: u64) -> String {
+async fn output(program: &str, variables: &[(&str, &str)], request: &Value, status: u16) -> String {
     let mut bootstrap = bootstrap(program, variables);
     let outcome = bootstrap.invoke(request).await;
-    assert_eq!(outcome.response().0, status, "{outcome:?}");
+    assert_eq!(outcome.response().status, status, "{outcome:?}");
     let line = bootstrap.log_line().await;
     assert_eq!(line["status"], status);
     let mut broken = event("users-http");
     broken["requestContext"]["http"]["method"] = json!("planted method");
-    assert_eq!(bootstrap.invoke(&broken).await.response().0, 400);
+    let refused = bootstrap.invoke(&broken).await.response();
+    assert_eq!(refused.status, 400);
     // Once this is done, the log of the previous invocation is complete.
     bootstrap.invoke(request).await;
     bootstrap.log_line().await;
@@ -81,14 +80,9 @@ async fn a_function_logs_nothing_secret_or_personal() {
     let list = format!("project={}", project.id);
     let statistics = list.clone() + &filter("planted-trait", "eq", "planted-value");
     let unknown = list.clone() + "&planted=planted";
-    let (key, wrong_key) = (
-        ("AuthKey", project.read_key.as_str()),
-        ("AuthKey", "planted-wrong-key"),
-    );
-    let (account, wrong_token) = (
-        ("Authorization", account.as_str()),
-        ("Authorization", "Bearer planted-token"),
-    );
+    let [key, wrong_key] = [&*project.read_key, "planted-wrong-key"].map(|it| ("AuthKey", it));
+    let values = [&*account, "Bearer planted-token"];
+    let [account, wrong_token] = values.map(|value| ("Authorization", value));
     for (operation, line, query, status) in [
         (Operation::Statistics, key, &statistics, 200),
         (Operation::Statistics, wrong_key, &statistics, 401),

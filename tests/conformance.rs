@@ -11,15 +11,10 @@ use tokio::net::TcpStream;
 
 use crate::support::{options, send_raw, start};
 
-/// The headers of a signed request.
-const HEADERS: [(&str, &str); 3] = [
-    ("content-type", "application/x-amz-json-1.0"),
-    (
-        "authorization",
-        "AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=c",
-    ),
-    ("x-amz-date", "20260101T000000Z"),
-];
+/// The header lines of a signed request.
+const HEADERS: &str = "content-type: application/x-amz-json-1.0\r\n\
+    authorization: AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=c\r\n\
+    x-amz-date: 20260101T000000Z\r\n";
 
 const USER: &str = r#""TableName":"users","Key":{"project":{"S":"p"},"userId":{"S":"u"}}"#;
 
@@ -31,21 +26,14 @@ async fn service() -> Service {
 /// Returns the head of a request for an operation, up to its last lines.
 fn head(operation: &str) -> String {
     let target = format!("DynamoDB_20120810.{operation}");
-    let mut head = format!("POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: {target}\r\n");
-    for (name, value) in HEADERS {
-        head.extend([name, ": ", value, "\r\n"]);
-    }
-    head
+    format!("POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: {target}\r\n{HEADERS}")
 }
 
 /// Requests an operation with this body; returns the status and the body of the response.
 async fn post(address: SocketAddr, operation: &str, body: &[u8]) -> (u16, String) {
-    let head = head(operation);
-    let length = format!(
-        "Connection: close\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
-    let request = [head.as_bytes(), length.as_bytes(), body].concat();
+    let (head, length) = (head(operation), body.len());
+    let end = format!("Connection: close\r\nContent-Length: {length}\r\n\r\n");
+    let request = [head.as_bytes(), end.as_bytes(), body].concat();
     let response = send_raw(address, &request).await;
     let (head, body) = response.split_once("\r\n\r\n").expect(&response);
     (status(head), body.to_owned())
@@ -73,6 +61,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         format!(r#"{{"TableName":"users","Item":{{{item},"v":{value}}}}}"#).into_bytes()
     };
     let condition = "NOT ".repeat(100_000) + "a = b";
+    let condition = format!(r#""ConditionExpression":"{condition}""#);
     let statement = format!("INSERT INTO users VALUE {}", "[".repeat(100_000));
     let statement = json!({"Statement": statement}).to_string();
     vec![
@@ -87,10 +76,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         ("GetItem", r#"{"a":"#.repeat(100_000).into_bytes()),
         ("PutItem", nested(r#"{"L":["#, "]}")),
         ("PutItem", nested(r#"{"M":{"a":"#, "}}")),
-        (
-            "DeleteItem",
-            with(&format!(r#""ConditionExpression":"{condition}""#)),
-        ),
+        ("DeleteItem", with(&condition)),
         ("ExecuteStatement", statement.into_bytes()),
     ]
 }

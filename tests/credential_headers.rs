@@ -195,7 +195,7 @@ async fn a_v1_event_without_lists_has_its_lines_in_the_map() {
     let mut event = Operation::Statistics.rest(&query, &[("AuthKey", &project.read_key)]);
     let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
     event["multiValueHeaders"] = Value::Null;
-    assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
+    assert_eq!(bootstrap.invoke(&event).await.response().status, 200);
     event.as_object_mut().unwrap().remove("multiValueHeaders");
-    assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
+    assert_eq!(bootstrap.invoke(&event).await.response().status, 200);
 }

@@ -36,16 +36,9 @@ async fn assert_authorizes_nothing(attributes: &[(&str, AttributeValue)]) {
         .await;
     let account = basic(&project.username, &secret);
     let (users, statistics) = (project.target(USERS), project.target(STATISTICS));
-    assert_eq!(
-        status(&users, &[("Authorization", &account)]).await,
-        401,
-        "{attributes:?}"
-    );
-    assert_eq!(
-        status(&statistics, &[("AuthKey", &secret)]).await,
-        401,
-        "{attributes:?}"
-    );
+    let of_users = status(&users, &[("Authorization", &account)]).await;
+    let of_statistics = status(&statistics, &[("AuthKey", &secret)]).await;
+    assert_eq!([of_users, of_statistics], [401; 2], "{attributes:?}");
     // The same item, undamaged, does authorize.
     project.add_read_key(&secret).await;
     assert_eq!(status(&statistics, &[("AuthKey", &secret)]).await, 200);
@@ -73,103 +66,72 @@ async fn a_damaged_stored_credential_authorizes_nothing() {
     }
 }
 
-/// Handlers with a cache of their own, whose clock the test sets.
-struct Handlers(App);
+/// A project, and handlers with a cache of their own, whose clock the test sets to a time of 1 March 2026.
+struct Handlers(App, Project);
 
 impl Handlers {
-    fn new() -> Self {
-        Self(app_at(&format!("http://{}", service().dynamodb_address())))
+    async fn new() -> Self {
+        let app = app_at(&format!("http://{}", service().dynamodb_address()));
+        Self(app, new_project().await)
     }
 
     /// Returns the status of the response to a request with this secret at this time.
-    async fn status(
-        &self,
-        operation: Operation,
-        project: &Project,
-        secret: &str,
-        now: &str,
-    ) -> u16 {
+    async fn status(&self, operation: Operation, secret: &str, time: &str) -> u16 {
+        let Self(app, project) = self;
         let (path, name, line) = match operation {
-            Operation::Users => (USERS, "Authorization", basic(&project.username, secret)),
-            Operation::Statistics => (STATISTICS, "AuthKey", secret.to_owned()),
+            Users => (USERS, "Authorization", basic(&project.username, secret)),
+            Statistics => (STATISTICS, "AuthKey", secret.to_owned()),
         };
         let request = http::Request::get(project.target(path)).header(name, line);
         let (parts, ()) = request.body(()).unwrap().into_parts();
+        let now = format!("2026-03-01T{time}Z");
         let call = Call::from_http(parts, now.parse().unwrap());
-        respond_to(&self.0, operation, call).await.status().as_u16()
+        respond_to(app, operation, call).await.status().as_u16()
     }
 }
 
 #[tokio::test]
 async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
-    let (project, handlers) = (new_project().await, Handlers::new());
-    let status = async |now| {
-        handlers
-            .status(Statistics, &project, &project.read_key, now)
-            .await
-    };
-    assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
-    project.revoke(&project.read_key).await;
-    assert_eq!(
-        status("2026-03-01T12:00:59.999Z").await,
-        200,
-        "a verified credential is cached"
-    );
-    assert_eq!(status("2026-03-01T12:01:00.000Z").await, 401);
-    assert_eq!(
-        status("2026-03-01T12:00:30.000Z").await,
-        401,
-        "a refused one is removed from the cache"
-    );
+    let handlers = Handlers::new().await;
+    let (project, key) = (&handlers.1, &handlers.1.read_key);
+    let status = async |time| handlers.status(Statistics, key, time).await;
+    assert_eq!(status("12:00:00.000").await, 200);
+    project.revoke(key).await;
+    assert_eq!(status("12:00:59.999").await, 200, "cached");
+    assert_eq!(status("12:01:00.000").await, 401);
+    assert_eq!(status("12:00:30.000").await, 401, "no longer cached");
 }
 
 #[tokio::test]
 async fn what_a_credential_may_read_changes_within_sixty_seconds() {
-    let (project, handlers) = (new_project().await, Handlers::new());
-    let secret = &project.password;
-    let now = "2026-03-01T12:00:00.000Z";
-    assert_eq!(
-        handlers.status(Users, &project, secret, now).await,
-        200,
-        "cached"
-    );
-    assert_eq!(
-        handlers.status(Statistics, &project, secret, now).await,
-        401
-    );
+    let handlers = Handlers::new().await;
+    let (project, secret) = (&handlers.1, &handlers.1.password);
+    let status = async |operation, time| handlers.status(operation, secret, time).await;
+    let (now, later) = ("12:00:00.000", "12:01:00.000");
+    assert_eq!(status(Users, now).await, 200, "cached");
+    assert_eq!(status(Statistics, now).await, 401);
     project.add_read_key(secret).await;
-    let later = "2026-03-01T12:01:00.000Z";
-    assert_eq!(
-        handlers.status(Statistics, &project, secret, later).await,
-        200
-    );
-    assert_eq!(handlers.status(Users, &project, secret, later).await, 401);
+    assert_eq!(status(Statistics, later).await, 200);
+    assert_eq!(status(Users, later).await, 401);
 }
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_extend_the_caching_of_a_credential() {
-    let (project, handlers) = (new_project().await, Handlers::new());
-    let status = async |now| {
-        handlers
-            .status(Statistics, &project, &project.read_key, now)
-            .await
-    };
-    assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
-    project.revoke(&project.read_key).await;
-    assert_eq!(status("2026-03-01T11:59:59.999Z").await, 401);
+    let handlers = Handlers::new().await;
+    let (project, key) = (&handlers.1, &handlers.1.read_key);
+    let status = async |time| handlers.status(Statistics, key, time).await;
+    assert_eq!(status("12:00:00.000").await, 200);
+    project.revoke(key).await;
+    assert_eq!(status("11:59:59.999").await, 401);
 }
 
 #[tokio::test]
 async fn a_failed_authentication_is_never_cached() {
-    let (project, handlers) = (new_project().await, Handlers::new());
+    let handlers = Handlers::new().await;
     let key = "a key that is added later";
-    let status = async || {
-        handlers
-            .status(Statistics, &project, key, "2026-03-01T12:00:00.000Z")
-            .await
-    };
+    let status = async || handlers.status(Statistics, key, "12:00:00.000").await;
     assert_eq!(status().await, 401);
-    project.add_read_key(key).await;
+    handlers.1.add_read_key(key).await;
     assert_eq!(status().await, 200);
 }
 

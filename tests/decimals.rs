@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-use crate::support::{n, new_project, s};
+use crate::support::{Item, n, new_project, s};
 
 /// Generates numbers as texts, of which several may be equal, with their values in units of 10^-18.
 fn written() -> impl Strategy<Value = (String, i128)> {
@@ -52,15 +52,15 @@ async fn a_number_is_what_the_store_accepts_and_has_the_text_that_the_store_retu
     let project = new_project().await;
     let key = [("project", s(&project.id)), ("userId", s("a"))];
     let stored = async |text: &str| {
-        let key = || {
-            key.iter()
-                .map(|(name, value)| ((*name).to_owned(), value.clone()))
-        };
+        let key = key
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let key: Item = key.collect();
         let put = project.dynamodb.put_item().table_name("users");
-        let put = put.set_item(Some(key().collect())).item("number", n(text));
+        let put = put.set_item(Some(key.clone())).item("number", n(text));
         put.send().await.ok()?;
         let get = project.dynamodb.get_item().table_name("users");
-        let read = get.set_key(Some(key().collect())).send().await.unwrap();
+        let read = get.set_key(Some(key)).send().await.unwrap();
         read.item.unwrap()["number"].as_n().ok().cloned()
     };
     let mut runner = TestRunner::deterministic();

@@ -1,8 +1,8 @@
 //! Arbitrary pages: our decoder and the SDK's find the same records in them.
 
 use crate::support::{
-    Item, Operation, app_of_page, app_with, ask, check_statistics, client_of_pages, decoded, item,
-    page, respond,
+    Item, Operation, app_of_page, app_of_script, app_with, ask, check_statistics, client_of_pages,
+    credential, decoded, empty, item, page, respond,
 };
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -11,9 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use service::response::buffered;
-use std::future::ready;
-use test_support::in_process;
-use test_support::stub::{Answer, credential};
+use test_support::stub::Answer;
 
 fn plain(value: &AttributeValue) -> Value {
     let number = |digits: &String| serde_json::from_str(digits).unwrap();
@@ -23,10 +21,10 @@ fn plain(value: &AttributeValue) -> Value {
         AttributeValue::N(digits) => number(digits),
         AttributeValue::Bool(flag) => json!(flag),
         AttributeValue::L(list) => list.iter().map(plain).collect(),
-        AttributeValue::M(map) => map
-            .iter()
-            .map(|(name, value)| (name.clone(), plain(value)))
-            .collect(),
+        AttributeValue::M(map) => {
+            let members = map.iter().map(|(name, value)| (name.clone(), plain(value)));
+            members.collect()
+        }
         AttributeValue::B(blob) => json!(base64(blob)),
         AttributeValue::Ss(list) => json!(list),
         AttributeValue::Ns(list) => list.iter().map(number).collect(),
@@ -43,9 +41,8 @@ fn user(item: &Item) -> Map<String, Value> {
             user.insert(name.to_owned(), json!(text));
         }
     }
-    let flag = item
-        .get("unsubscribed")
-        .and_then(|flag| flag.as_bool().ok());
+    let flag = item.get("unsubscribed");
+    let flag = flag.and_then(|flag| flag.as_bool().ok());
     user.insert("unsubscribed".to_owned(), json!(flag.unwrap_or(&false)));
     let traits = item.get("traits").filter(|traits| traits.is_m());
     user.insert("traits".to_owned(), traits.map_or(json!({}), plain));
@@ -61,22 +58,14 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-const RESPONSE: [&str; 3] = ["rating", "dismissed", "traits"];
-const USER: [&str; 7] = [
-    "id",
-    "created",
-    "lastSeen",
-    "email",
-    "name",
-    "unsubscribed",
-    "traits",
-];
+const RESPONSE: &str = "rating dismissed traits";
+const USER: &str = "id created lastSeen email name unsubscribed traits";
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, max_shrink_iters: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn users_equal_the_items_that_the_sdk_decodes(items in vec(item(&USER), 0..6), noise in vec(any::<u8>(), 1..40)) {
+    fn users_equal_the_items_that_the_sdk_decodes(items in vec(item(USER), 0..6), noise in vec(any::<u8>(), 1..40)) {
         runtime().block_on(async {
             let mut items = items;
             for (n, item) in items.iter_mut().enumerate() {
@@ -98,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn a_page_that_is_truncated_or_followed_by_more_fails_the_request(items in vec(item(&RESPONSE), 0..3), cut in any::<prop::sample::Index>()) {
+    fn a_page_that_is_truncated_or_followed_by_more_fails_the_request(items in vec(item(RESPONSE), 0..3), cut in any::<prop::sample::Index>()) {
         runtime().block_on(async {
             let text = page(&items, vec![1]);
             let cut = text.floor_char_boundary(cut.index(text.len()));
@@ -134,10 +123,8 @@ async fn members_of_a_page_that_are_unknown_are_ignored_whatever_they_hold() {
 
 /// Checks the statuses of statistics and of users over this page.
 async fn assert_statuses(page: &str, expected: [u16; 2]) {
-    for (operation, status) in [Operation::Statistics, Operation::Users]
-        .into_iter()
-        .zip(expected)
-    {
+    let operations = [Operation::Statistics, Operation::Users];
+    for (operation, status) in operations.into_iter().zip(expected) {
         let reply = ask(&app_of_page(page), operation, "").await;
         let start = page.get(..300).unwrap_or(page);
         assert_eq!(reply.status, status, "{operation:?} {start}");
@@ -181,19 +168,16 @@ async fn a_page_that_is_malformed_or_nests_too_deeply_fails_the_request() {
         assert_statuses(&damaged, [503; 2]).await;
     }
     // Users have keys.
-    for item in [
-        "{}",
-        r#"{"id":{"S":"a"}}"#,
-        r#"{"userId":{"N":"1"}}"#,
-        r#"{"userId":{"S":""}}"#,
-    ] {
+    for item in r#"{} {"id":{"S":"a"}} {"userId":{"N":"1"}} {"userId":{"S":""}}"#.split(' ') {
         assert_statuses(&format!(r#"{{"Items":[{item}]}}"#), [200, 503]).await;
     }
     for at in ["", r#","at":{"N":"1"}"#, r#","at":{"NULL":true}"#] {
         let page = format!(r#"{{"Items":[{{"rating":{{"N":"1"}}{at}}}]}}"#);
-        let period = "startDate=2026-01-01&endDate=2026-01-04&interval=";
-        let table = format!("{period}day | 503 unavailable\n{period}year | 1");
-        check_statistics(&app_of_page(&page), &table).await;
+        let table = "
+            startDate=2026-01-01&endDate=2026-01-04&interval=day | 503 unavailable
+            startDate=2026-01-01&endDate=2026-01-04&interval=year | 1
+        ";
+        check_statistics(&app_of_page(&page), table).await;
     }
 }
 
@@ -243,12 +227,9 @@ async fn a_page_that_does_not_end_after_the_key_that_it_begins_after_is_refused(
 
 #[tokio::test]
 async fn a_credential_that_is_not_as_it_was_sent_authorizes_nothing() {
-    let client = in_process::client(|operation, input| {
-        ready(match &*operation {
-            "GetItem" => Answer::from(credential(&input)).with_checksum(1),
-            _ => Answer::new(r#"{"Items":[]}"#),
-        })
+    let app = app_of_script(|request| match request.operation.as_str() {
+        "GetItem" => Answer::from(credential(&request.input)).with_checksum(1),
+        _ => empty(&request.input).into(),
     });
-    let reply = ask(&app_with(&client), Operation::Users, "").await;
-    assert_eq!(reply.status, 503);
+    assert_eq!(ask(&app, Operation::Users, "").await.status, 503);
 }

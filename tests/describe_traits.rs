@@ -25,9 +25,8 @@ async fn each_name_and_type_of_the_matching_records_is_listed_without_values() {
         json!({"plan": {"N": "7"}, "seats": {"N": "3"}, "absent": {"NULL": true}}),
         json!({&longest: {"N": "1"}, too_long: {"N": "1"}}),
     ];
-    let mut records = inside
-        .map(|traits| ("2026-03-01T12:00:00.000Z", json!({"traits": {"M": traits}})))
-        .to_vec();
+    let of = |traits| ("2026-03-01T12:00:00.000Z", json!({"traits": {"M": traits}}));
+    let mut records = inside.map(of).to_vec();
     let damaged = json!({"rating": {"S": "nine"}, "traits": {"M": {"damaged": {"N": "1"}}}});
     records.push(("2026-03-02T12:00:00.000Z", damaged));
     let outside = json!({"traits": {"M": {"outside": {"N": "1"}}}});
@@ -63,9 +62,8 @@ async fn elements_have_the_form_of_the_contract() {
     let reply = ask(&app, Operation::Statistics, &query).await;
     let attributes = r#"{"name":"seats","type":"number","displays":1,"private":false}"#;
     let relationships = r#"{"project":{"data":{"id":"p","type":"project"}}}"#;
-    let element = format!(
-        r#","type":"trait","attributes":{attributes},"relationships":{relationships}}}]}}"#
-    );
+    let members = format!(r#""attributes":{attributes},"relationships":{relationships}"#);
+    let element = format!(r#","type":"trait",{members}}}]}}"#);
     assert!(reply.text().ends_with(&element), "{}", reply.text());
 }
 

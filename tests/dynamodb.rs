@@ -7,9 +7,8 @@ async fn requests_of_web_pages_are_refused() {
     let address = service().dynamodb_address();
     let send = async |method: &str, name: &str, value: &str| {
         let store = Api::at(address);
-        let reply = store
-            .send(method.parse().unwrap(), "/", &[(name, value)])
-            .await;
+        let method = method.parse().unwrap();
+        let reply = store.send(method, "/", &[(name, value)]).await;
         assert_eq!(reply.header("access-control-allow-origin"), None);
         reply.status.as_u16()
     };
@@ -26,11 +25,8 @@ async fn requests_of_web_pages_are_refused() {
     }
     for origin in ["http://evil.example", "http://localhost:3000", "null"] {
         for method in ["GET", "POST", "OPTIONS"] {
-            assert_eq!(
-                send(method, "Origin", origin).await,
-                403,
-                "{method} {origin}"
-            );
+            let status = send(method, "Origin", origin).await;
+            assert_eq!(status, 403, "{method} {origin}");
         }
     }
 }
@@ -38,30 +34,21 @@ async fn requests_of_web_pages_are_refused() {
 #[tokio::test]
 async fn every_demo_record_is_in_the_shard_that_its_id_determines() {
     let project = new_project().await;
-    let mut pages = project
-        .dynamodb
-        .scan()
-        .table_name("responses")
-        .into_paginator()
-        .items()
-        .send();
+    let scan = project.dynamodb.scan().table_name("responses");
+    let mut pages = scan.into_paginator().items().send();
     let mut records = 0;
     while let Some(item) = pages.next().await {
         let item = item.unwrap();
         let (shard, at) = (item["shard"].as_s().unwrap(), item["at"].as_s().unwrap());
         if let Some(shard) = shard.strip_prefix("demo#") {
-            assert_eq!(
-                shard,
-                shard_of(at.split_once('#').unwrap().1).to_string(),
-                "{at}"
-            );
+            let (_, id) = at.split_once('#').unwrap();
+            assert_eq!(shard, shard_of(id).to_string(), "{at}");
             records += 1;
         }
     }
     let figures = "project=demo&startDate=2024-12-01&endDate=2025-04-01";
     let key = [("AuthKey", "demo-read-key-0000")];
-    let figures = Api::shared()
-        .get(&format!("{STATISTICS}?{figures}"), &key)
-        .await;
+    let target = format!("{STATISTICS}?{figures}");
+    let figures = Api::shared().get(&target, &key).await;
     assert_eq!(records, figures.figures()["displays"]);
 }

@@ -30,19 +30,9 @@ async fn other_methods_on_a_known_path_are_refused_with_the_allowed_one() {
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found() {
-    for path in [
-        "/api",
-        "/api/user",
-        "/api/users/1",
-        "/API/users",
-        "/api/users//",
-        "//api/users",
-        "/api/v2",
-        "/api/v1/response-statistics",
-        "/api/%75sers",
-        "/api/v2/response-statistics/x",
-        "/health/x",
-    ] {
+    let paths = "/api /api/user /api/users/1 /API/users /api/users// //api/users /api/%75sers /health/x /api/v2 \
+                 /api/v1/response-statistics /api/v2/response-statistics/x";
+    for path in paths.split(' ') {
         for method in [Method::GET, Method::POST] {
             let reply = Api::shared().send(method, path, &[]).await;
             assert_eq!(reply.code(404), "not_found", "{path}");
@@ -88,25 +78,18 @@ async fn every_response_is_json_with_an_id_of_its_own_and_is_never_stored() {
     let chosen = [("X-Request-Id", "chosen by the client")];
     let header = |name| json!({"header": name});
     let parameter = |name| json!({"parameter": name});
+    let (post, limit) = (Method::POST, parameter("limit"));
     let mut ids = std::collections::BTreeSet::new();
     for (reply, status, source) in [
         (api.statistics(&project, "").await, 200, Value::Null),
         (api.users(&project, "").await, 200, Value::Null),
-        (
-            api.users(&project, "&limit=x").await,
-            400,
-            parameter("limit"),
-        ),
+        (api.users(&project, "&limit=x").await, 400, limit),
         (api.get(USERS, &[]).await, 401, header("Authorization")),
         (api.get(STATISTICS, &[]).await, 401, header("AuthKey")),
         (api.users(&project, "&x=1").await, 400, parameter("x")),
         (api.get("/health", &[]).await, 200, Value::Null),
         (api.get("/unknown", &[]).await, 404, Value::Null),
-        (
-            api.send(Method::POST, USERS, &chosen).await,
-            405,
-            Value::Null,
-        ),
+        (api.send(post, USERS, &chosen).await, 405, Value::Null),
     ] {
         assert_eq!(reply.status, status);
         assert_eq!(reply.header("content-type"), Some("application/json"));
@@ -118,10 +101,8 @@ async fn every_response_is_json_with_an_id_of_its_own_and_is_never_stored() {
         assert!(ids.insert(reply.request_id().to_owned()), "{reply:?}");
         let document = reply.json();
         for error in document["errors"].as_array().into_iter().flatten() {
-            assert_eq!(
-                (&error["id"], &error["source"]),
-                (&json!(reply.request_id()), &source)
-            );
+            assert_eq!(error["id"], reply.request_id());
+            assert_eq!(error["source"], source);
         }
     }
     assert!(!ids.contains("chosen by the client"));
@@ -133,10 +114,8 @@ async fn the_error_document_is_the_contracts() {
     let reply = ask(&empty_app(), Operation::Statistics, "startDate=yesterday").await;
     let object = r#""status":"400","code":"invalid_parameter","title":"Invalid parameter","detail":"startDate must be an ISO 8601 timestamp, got \"yesterday\"","source":{"parameter":"startDate"}"#;
     let id = reply.request_id();
-    assert_eq!(
-        reply.text(),
-        format!(r#"{{"errors":[{{"id":"{id}",{object}}}]}}"#)
-    );
+    let expected = format!(r#"{{"errors":[{{"id":"{id}",{object}}}]}}"#);
+    assert_eq!(reply.text(), expected);
 }
 
 #[tokio::test]
@@ -147,12 +126,8 @@ async fn all_problems_are_reported_together_and_sorted_by_parameter() {
                     missing @string.b[operator], missing project, duplicate startDate, unknown zebra";
     check_statistics(&empty_app(), &format!("{query} | {problems}")).await;
     let reply = ask(&empty_app(), Operation::Statistics, query).await;
-    for (object, kind) in [
-        (0, "Unknown"),
-        (1, "Invalid"),
-        (3, "Missing"),
-        (6, "Duplicate"),
-    ] {
+    let kinds = ["Unknown", "Invalid", "Missing", "Duplicate"];
+    for (object, kind) in [0, 1, 3, 6].into_iter().zip(kinds) {
         let object = &reply.json()["errors"][object];
         assert_eq!(object["title"], format!("{kind} parameter"));
         assert!(object["status"] == "400" && object["detail"].is_string());

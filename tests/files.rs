@@ -2,33 +2,31 @@
 
 use http::Method;
 
-use crate::support::{Api, gunzip};
+use crate::support::{Api, Reply, gunzip};
 
-const FILES: [&str; 5] = [
-    "/",
-    "/dashboard/main.js",
-    "/dashboard/styles/content.css",
-    "/docs/",
-    "/openapi.yaml",
-];
+/// A file of each kind.
+fn files() -> impl Iterator<Item = &'static str> {
+    "/ /dashboard/main.js /dashboard/styles/content.css /docs/ /openapi.yaml".split(' ')
+}
+
+async fn accepting(target: &str, encoding: &str) -> Reply {
+    let accepted = [("Accept-Encoding", encoding)];
+    Api::shared().get(target, &accepted).await
+}
 
 #[tokio::test]
 async fn a_file_is_compressed_for_who_accepts_gzip_and_whole_for_others() {
-    for target in FILES {
+    for target in files() {
         let plain = Api::shared().get(target, &[]).await;
         assert_eq!(plain.header("content-encoding"), None, "{target}");
         assert_eq!(plain.header("vary"), Some("Accept-Encoding"), "{target}");
         for refused in ["gzip;q=0", "br, gzip; q=0.000", "identity", "xgzip"] {
-            let reply = Api::shared()
-                .get(target, &[("Accept-Encoding", refused)])
-                .await;
+            let reply = accepting(target, refused).await;
             assert_eq!(reply.header("content-encoding"), None, "{target} {refused}");
             assert!(reply.body == plain.body, "{target} {refused}");
         }
         for accepted in ["gzip", "br;q=1, GZIP;q=0.5"] {
-            let reply = Api::shared()
-                .get(target, &[("Accept-Encoding", accepted)])
-                .await;
+            let reply = accepting(target, accepted).await;
             assert_eq!(reply.header("content-encoding"), Some("gzip"), "{target}");
             assert_eq!(reply.header("vary"), Some("Accept-Encoding"), "{target}");
             let length = reply.header("content-length").unwrap();
@@ -42,11 +40,10 @@ async fn a_file_is_compressed_for_who_accepts_gzip_and_whole_for_others() {
 #[tokio::test]
 async fn a_browser_that_has_a_file_is_told_so_without_its_content() {
     let mut tags = std::collections::BTreeSet::new();
-    for target in FILES {
+    for target in files() {
         let file = Api::shared().get(target, &[]).await;
         let tag = file.header("etag").unwrap().to_owned();
-        let gzip = [("Accept-Encoding", "gzip")];
-        let compressed = Api::shared().get(target, &gzip).await;
+        let compressed = accepting(target, "gzip").await;
         assert_eq!(compressed.header("etag"), Some(&*tag), "{target}");
         let strong = tag.strip_prefix("W/").unwrap();
         let (last, first) = (format!("\"a\", {tag}"), format!("{strong},W/\"b\""));

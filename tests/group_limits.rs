@@ -8,16 +8,14 @@ const BY_PLAN: &str = "startDate=2026-01-01&endDate=2026-04-10&groupBy=user.trai
 
 /// Makes a record with this plan on this day.
 fn record(plan: &str, day: &str) -> String {
-    format!(
-        r#"{{"at":{{"S":"{day}T12:00:00.000Z#1"}},"traits":{{"M":{{"plan":{{"S":"{plan}"}}}}}}}}"#
-    )
+    let traits = format!(r#"{{"M":{{"plan":{{"S":"{plan}"}}}}}}"#);
+    format!(r#"{{"at":{{"S":"{day}T12:00:00.000Z#1"}},"traits":{traits}}}"#)
 }
 
 /// Makes a record on 1 January for each number, with a plan made of it.
 fn plans(numbers: std::ops::Range<usize>, plan: fn(usize) -> String) -> Vec<String> {
-    numbers
-        .map(|number| record(&plan(number), "2026-01-01"))
-        .collect()
+    let records = numbers.map(|number| record(&plan(number), "2026-01-01"));
+    records.collect()
 }
 
 fn short(number: usize) -> String {

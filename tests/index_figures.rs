@@ -22,18 +22,11 @@ async fn create_tables(dynamodb: &Client) {
     let index = GlobalSecondaryIndex::builder()
         .index_name("outcomes")
         .set_key_schema(responses.get_key_schema().clone())
-        .projection(projection)
-        .build()
-        .unwrap();
-    responses
-        .global_secondary_indexes(index)
-        .send()
-        .await
-        .unwrap();
-    creation(dynamodb, TABLES[1], &["digest"])
-        .send()
-        .await
-        .unwrap();
+        .projection(projection);
+    let responses = responses.global_secondary_indexes(index.build().unwrap());
+    responses.send().await.unwrap();
+    let credentials = creation(dynamodb, TABLES[1], &["digest"]);
+    credentials.send().await.unwrap();
 }
 
 /// Writes records of every kind, of which a shard of the table needs two pages and one of the index a single
@@ -57,12 +50,8 @@ async fn put_records(project: &Project) {
         let records = (first..first + 60).map(record).collect();
         project.put_many(TABLES[0], records).await;
     }
-    let digest = [("digest", s(&sha256("any key")))];
-    let key = [
-        credential_attributes(&["p"], &["statistics"]).as_slice(),
-        &digest,
-    ]
-    .concat();
+    let mut key = credential_attributes(&["p"], &["statistics"]);
+    key.push(("digest", s(&sha256("any key"))));
     project.put(TABLES[1], &key).await;
 }
 

@@ -13,43 +13,26 @@ async fn projects_with_similar_names_never_leak_into_each_other() {
     }
     for (position, project) in projects.iter().enumerate() {
         for count in 0..=position {
-            project
-                .put_user(&format!("user {count} of {}", project.id), &[])
-                .await;
+            let user_id = format!("user {count} of {}", project.id);
+            project.put_user(&user_id, &[]).await;
             // The ids are the same in every project.
-            let rating = n(position);
-            project
-                .put_response(
-                    "2026-01-01T00:00:00.000Z",
-                    &format!("record {count}"),
-                    &[("rating", rating)],
-                )
-                .await;
+            let (id, rating) = (format!("record {count}"), [("rating", n(position))]);
+            let created = "2026-01-01T00:00:00.000Z";
+            project.put_response(created, &id, &rating).await;
         }
     }
     for (position, project) in projects.iter().enumerate() {
-        let expected: Vec<_> = (0..=position)
-            .map(|count| format!("user {count} of {}", project.id))
-            .collect();
-        assert_eq!(Api::shared().users(project, "").await.user_ids(), expected);
-        let figures = Api::shared()
-            .statistics(project, "&endDate=2026-01-02")
-            .await
-            .figures();
+        let user_ids = (0..=position).map(|count| format!("user {count} of {}", project.id));
+        let users = Api::shared().users(project, "").await;
+        assert_eq!(users.user_ids(), user_ids.collect::<Vec<_>>());
+        let january = "&endDate=2026-01-02";
+        let figures = Api::shared().statistics(project, january).await.figures();
         let mut frequency = vec![0; 11];
         frequency[position] = position + 1;
         assert_eq!(figures["frequency"], json!(frequency), "{}", project.id);
         let other = &projects[(position + 1) % projects.len()];
-        let foreign = format!(
-            "/api/users?project={}&userId=user+0+of+{}",
-            project.id, other.id
-        );
-        assert_eq!(
-            Api::shared()
-                .get_as_account(project, &foreign)
-                .await
-                .user_ids(),
-            Vec::<String>::new()
-        );
+        let foreign = format!("&userId=user+0+of+{}", other.id);
+        let users = Api::shared().users(project, &foreign).await;
+        assert_eq!(users.user_ids(), Vec::<String>::new());
     }
 }

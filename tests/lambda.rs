@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use test_support::stub::Recorder;
+use test_support::stub::{Answer, Recorder};
 
 use crate::support::{
-    Bootstrap, Operation, STATISTICS_PROGRAM, USERS_PROGRAM, basic, bootstrap, credential, event,
-    fault, stub_store,
+    Bootstrap, Operation, STATISTICS_PROGRAM, USERS_PROGRAM, authenticated, bootstrap, empty,
+    event, fault,
 };
 
 #[tokio::test]
@@ -28,30 +28,19 @@ async fn an_event_that_no_gateway_sends_is_a_400_and_no_error_of_the_function() 
     ] {
         let mut bootstrap = bootstrap(program, &[]);
         // Only the exact event `{"check":true}` is a check.
-        let no_gateway = [
-            json!({"no": "request"}),
-            json!([]),
-            json!([true]),
-            json!({"check": false}),
-            json!({"check": 1}),
-            json!({"check": true, "project": "demo"}),
-        ];
+        let no_gateway = r#"[{"no":"request"},[],[true],{"check":false},{"check":1},{"check":true,"project":"demo"}]"#;
+        let no_gateway: Vec<Value> = serde_json::from_str(no_gateway).unwrap();
         for broken in no_gateway.iter().chain([&no_method, &no_header]) {
             let outcome = bootstrap.invoke(broken).await;
             assert!(!outcome.failed, "{outcome:?}");
-            let (status, headers, body) = outcome.response();
-            let document: Value = serde_json::from_slice(&body).unwrap();
-            let error = &document["errors"][0];
-            assert_eq!((status, &error["code"]), (400, &json!("invalid_parameter")));
-            assert_eq!(headers["x-request-id"], error["id"]);
+            let reply = outcome.response();
+            assert_eq!(reply.code(400), "invalid_parameter");
+            assert_eq!(reply.json()["errors"][0]["id"], reply.request_id());
             let mut request = event(name);
             request["check"] = json!(true);
             let outcome = bootstrap.invoke(&request).await;
-            assert_eq!(
-                (outcome.failed, outcome.response().0),
-                (false, 200),
-                "{outcome:?}"
-            );
+            assert!(!outcome.failed, "{outcome:?}");
+            assert_eq!(outcome.response().status, 200);
         }
     }
 }
@@ -62,15 +51,13 @@ async fn a_deadline_that_is_long_past_is_ignored() {
     // The deadline that `cargo lambda watch` reports.
     let deadline = Duration::from_mins(10);
     let event = event("response-statistics-rest");
-    let (status, _, _) = bootstrap.invoke_until(deadline, &event).await.response();
-    assert_eq!(status, 200);
+    let outcome = bootstrap.invoke_until(deadline, &event).await;
+    assert_eq!(outcome.response().status, 200);
 }
 
 #[tokio::test]
 async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
     let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
-    let account = basic("u", "any");
-    let lines = [("AuthKey", "any key"), ("Authorization", account.as_str())];
     for (operation, variables, expected) in [
         (Operation::Statistics, &on_lambda[..], 16),
         (Operation::Statistics, &[], 0),
@@ -79,17 +66,16 @@ async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
     ] {
         let reads = Arc::new(AtomicUsize::new(0));
         let count = reads.clone();
-        let endpoint = stub_store(move |operation, input, _| match operation {
-            "GetItem" if input["Key"]["digest"]["S"] == "0".repeat(64) => {
+        let store = Recorder::start(move |request| {
+            if request.input["Key"]["digest"]["S"] == "0".repeat(64) {
                 count.fetch_add(1, Ordering::SeqCst);
-                (400, fault("AccessDeniedException"))
+                return Answer::from((400, fault("AccessDeniedException")));
             }
-            "GetItem" => (200, credential(input)),
-            _ => (200, json!({"Items": []})),
+            authenticated(empty)(request)
         });
-        let mut bootstrap = Bootstrap::start(&endpoint, operation.program(), variables);
-        let event = operation.rest("project=p", &lines);
-        assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
+        let mut bootstrap = Bootstrap::start(store.url(), operation.program(), variables);
+        let outcome = bootstrap.invoke(&operation.any("")).await;
+        assert_eq!(outcome.response().status, 200);
         assert_eq!(reads.load(Ordering::SeqCst), expected, "{operation:?}");
     }
 }

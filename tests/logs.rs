@@ -8,9 +8,9 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Bootstrap, Operation, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over, basic,
-    bootstrap, credential, fails_after_the_first_page, fault, log_line, logs, n, new_project,
-    question, respond, service, sha256, silent_store, stub_store,
+    Api, Bootstrap, Operation, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over,
+    bootstrap, fails_after_the_first_page, fault, log_line, logs, n, new_project, question,
+    recording_store, respond, service, sha256, silent_store,
 };
 
 /// Checks that a line has these members.
@@ -26,22 +26,19 @@ async fn with_records() -> Project {
     let project = new_project().await;
     let record = |rating: usize| {
         let key = project.response_key("2026-01-01T00:00:00.000Z", &rating.to_string());
-        key.into_iter()
-            .chain([("rating", n(rating + rating / 10))])
-            .collect()
+        let rating = [("rating", n(rating + rating / 10))];
+        key.into_iter().chain(rating).collect()
     };
-    project
-        .put_many("responses", (0..11).map(record).collect())
-        .await;
+    let records = (0..11).map(record).collect();
+    project.put_many("responses", records).await;
     project
 }
 
 #[tokio::test]
 async fn a_request_is_logged_in_one_line_with_its_figures() {
     let project = with_records().await;
-    let reply = Api::shared()
-        .statistics(&project, "&endDate=2026-01-02")
-        .await;
+    let january = "&endDate=2026-01-02";
+    let reply = Api::shared().statistics(&project, january).await;
     let line = log_line(reply.request_id()).await;
     let expected = json!({
         "operation": "response-statistics", "project": project.id, "status": 200, "complete": true,
@@ -126,11 +123,8 @@ async fn a_list_abandoned_while_it_is_sent_is_logged_as_incomplete() {
     assert!(body.frame().await.unwrap().is_ok());
     assert!(!logs().contains(&id), "the list is still being sent");
     drop(body);
-    let line = log_line(&id).await;
-    assert_has(
-        &line,
-        &json!({"status": 200, "complete": false, "pages": 1}),
-    );
+    let expected = json!({"status": 200, "complete": false, "pages": 1});
+    assert_has(&log_line(&id).await, &expected);
 }
 
 #[tokio::test]
@@ -153,25 +147,18 @@ async fn a_function_logs_each_request_in_one_line_of_json() {
         assert!(line["capacity_units"].as_f64().unwrap() > 0.0, "{line}");
     }
     let output = bootstrap.output();
-    assert_eq!(
-        output.matches("\"request_id\":\"invocation-2\"").count(),
-        1,
-        "{output}"
-    );
+    let lines = output.matches(r#""request_id":"invocation-2""#).count();
+    assert_eq!(lines, 1, "{output}");
 }
 
 #[tokio::test]
 async fn a_server_error_is_told_from_throttling_and_from_a_period_that_cannot_be_read_before_the_deadline()
  {
     let refusing = |code: &'static str| {
-        stub_store(move |operation, input, _| match operation {
-            "GetItem" => (200, credential(input)),
-            _ => (400, fault(code)),
-        })
+        let store = recording_store(move |_| (400, fault(code)));
+        store.url().to_owned()
     };
     let (silent, mut queries) = silent_store();
-    let account = basic("u", "any");
-    let lines = [("AuthKey", "any key"), ("Authorization", account.as_str())];
     let [throttling, denying] = ["ThrottlingException", "AccessDeniedException"].map(refusing);
     let outcomes = [
         (&throttling, Operation::Statistics, 503, json!("throttled")),
@@ -184,7 +171,7 @@ async fn a_server_error_is_told_from_throttling_and_from_a_period_that_cannot_be
         let mut bootstrap = Bootstrap::start(url, operation.program(), &[]);
         let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         let deadline = now() + Duration::from_secs(3);
-        let event = operation.rest("project=p", &lines);
+        let event = operation.any("");
         bootstrap.invoke_until(deadline, &event).await;
         assert!(now() < deadline, "Lambda would have ended the function");
         let line = bootstrap.log_line().await;

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use items::TableNames;
-use serde_json::{Value, json};
-use service::App;
-use service::Call;
-use store::Store;
+use serde_json::json;
+use service::{App, Call};
 use test_support::responses::{Attributes, Responses, Usage};
 use tokio::time::Instant;
 
-use crate::support::{Operation, body_of, call_of, question};
+use crate::support::{
+    Operation, Reply, app_with, ask, call_of, handle, indexed_app_with, question,
+};
 
 /// 2026-01-01.
 const START: i64 = 1_767_225_600_000;
@@ -60,43 +59,25 @@ fn even(n: usize) -> i64 {
     i64::try_from(n).unwrap() * 7_919_000_003 % (DAYS * DAY)
 }
 
-fn app(responses: &Arc<Responses>, index: Option<&str>) -> App {
-    let index = index.map(str::to_owned);
-    App::new(Store::of_dynamodb(
-        &responses.client(),
-        TableNames::default(),
-        index,
-    ))
-}
-
-const PERIOD: &str = "&startDate=2026-01-01&endDate=2026-07-20";
+const PERIOD: &str = "startDate=2026-01-01&endDate=2026-07-20";
 
 /// A call of a function that has this much time left for reading.
 fn timed_call(time: Duration) -> Call {
-    let query = format!("project=p{PERIOD}");
-    let event = Operation::Statistics.rest(&query, &[("AuthKey", "any key")]);
+    let event = Operation::Statistics.any(PERIOD);
     call_of(&event, time + Duration::from_millis(500))
 }
 
-/// Returns the status and the document of a response, and how long it took.
-async fn request(app: &App, call: Call) -> (u16, Value, Duration) {
+/// Returns a response, and how long it took.
+async fn request(app: &App, call: Call) -> (Reply, Duration) {
     let began = Instant::now();
-    let response = Box::pin(response_statistics::handle(call, app)).await;
-    let status = response.status().as_u16();
-    let document = serde_json::from_str(&body_of(response).await).unwrap();
-    (status, document, began.elapsed())
+    let reply = Box::pin(handle(app, Operation::Statistics, call)).await;
+    (reply, began.elapsed())
 }
 
 #[tokio::test(start_paused = true)]
 async fn many_pages_return_what_one_page_of_each_shard_returns() {
     // Every tenth record is of one of a few instants, of which the newest counts.
-    let at = |n: usize| {
-        if n.is_multiple_of(10) {
-            even(n % 70)
-        } else {
-            even(n)
-        }
-    };
+    let at = |n: usize| even(if n.is_multiple_of(10) { n % 70 } else { n });
     let many = responses(500, at);
     let whole = Responses {
         size: 1,
@@ -104,30 +85,30 @@ async fn many_pages_return_what_one_page_of_each_shard_returns() {
         ..responses(500, at)
     };
     let [many, whole] = [many, whole].map(Arc::new);
-    for (asked, index) in [
-        ("", None),
-        ("", Some("outcomes")),
-        ("&interval=week", Some("outcomes")),
-        ("&interval=day&groupBy=user.traits.string.plan", None),
-        (
-            "&groupBy=user.traits.string.plan&filter=seats=number.gte:3",
-            None,
-        ),
-        ("&respondents=latest", None),
-        (
-            "&respondents=latest&interval=month&groupBy=user.traits.string.plan",
-            None,
-        ),
-        ("&describe=traits", None),
-    ] {
-        let mut bodies = Vec::new();
-        for responses in [&many, &whole] {
-            let call = question(Operation::Statistics, &format!("{PERIOD}{asked}"));
-            let (status, document, _) = request(&app(responses, index), call).await;
-            assert_eq!(status, 200, "{asked} {document}");
-            bodies.push(document);
+    let without_index = "format=json
+        interval=day&groupBy=plan
+        groupBy=plan&filter=seats=number.gte:3
+        respondents=latest
+        respondents=latest&interval=month&groupBy=plan
+        describe=traits";
+    let with_index = "format=json
+        interval=week";
+    for (is_indexed, questions) in [(false, without_index), (true, with_index)] {
+        let app = if is_indexed {
+            indexed_app_with
+        } else {
+            app_with
+        };
+        for asked in questions.lines().map(str::trim) {
+            let query = format!("{PERIOD}&{asked}");
+            let of = async |responses: &Arc<Responses>| {
+                let app = app(&responses.client());
+                let reply = ask(&app, Operation::Statistics, &query).await;
+                assert_eq!(reply.status, 200, "{reply:?}");
+                reply.body
+            };
+            assert_eq!(of(&many).await, of(&whole).await, "{asked}");
         }
-        assert_eq!(bodies[0], bodies[1], "{asked}");
     }
     for responses in [&many, &whole] {
         assert_eq!(responses.usage.most_in_flight(), 16);
@@ -139,13 +120,9 @@ async fn a_period_takes_the_pages_of_one_shard_however_records_are_distributed_o
     let late = |n: usize| DAYS * DAY * 99 / 100 + even(n) / 100;
     for at in [even as fn(usize) -> i64, late] {
         let responses = Arc::new(responses(1_000, at));
-        let (status, document, took) = request(
-            &app(&responses, None),
-            question(Operation::Statistics, PERIOD),
-        )
-        .await;
-        assert_eq!(status, 200);
-        assert_eq!(document["data"][0]["attributes"]["displays"], 16_000);
+        let call = question(Operation::Statistics, PERIOD);
+        let (reply, took) = request(&app_with(&responses.client()), call).await;
+        assert_eq!(reply.figures()["displays"], 16_000);
         assert_eq!(responses.usage.queries(), 16 * 10);
         // Ten pages of a shard, one after the other.
         assert!(took < responses.latency * 11, "{took:?}");
@@ -161,8 +138,8 @@ async fn a_period_that_is_throttled_is_read_nevertheless() {
     };
     let responses = Arc::new(responses);
     let call = timed_call(Duration::from_secs(28));
-    let (status, document, took) = request(&app(&responses, None), call).await;
-    assert_eq!(status, 200, "{document}");
+    let (reply, took) = request(&app_with(&responses.client()), call).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
     // Each shard is tried a few times a second.
     let throttled = responses.usage.throttled();
     assert!((1..1_000).contains(&throttled), "{throttled}");
@@ -185,10 +162,9 @@ async fn the_detail_of_a_504_divides_the_records_read_by_thousands() {
             ..responses(10 * page, even)
         };
         let call = timed_call(Duration::from_millis(millis));
-        let (status, document, _) = request(&app(&Arc::new(responses), None), call).await;
-        assert_eq!(status, 504, "{document}");
-        let detail = document["errors"][0]["detail"].as_str().unwrap();
+        let (reply, _) = request(&app_with(&Arc::new(responses).client()), call).await;
+        assert_eq!(reply.code(504), "period_too_large");
         let counted = format!("(counted until then: {expected})");
-        assert!(detail.contains(&counted), "{expected}: {detail}");
+        assert!(reply.text().contains(&counted), "{expected}: {reply:?}");
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use service::App;
 use test_support::stub::{self, Request};
 
-use crate::support::{Operation, app_at, body_of, credential, respond};
+use crate::support::{Operation, app_at, ask, body_of, credential, respond, user};
 
 /// The keys after which Queries began, and those of them that are in flight.
 #[derive(Default, Debug)]
@@ -65,7 +65,7 @@ fn store(first: &str, second: &str) -> (App, Seen) {
 }
 
 fn key(user_id: &str) -> String {
-    json!({"project": {"S": "p"}, "userId": {"S": user_id}}).to_string()
+    user(user_id).to_string()
 }
 
 fn page(user_id: &str, last: &str) -> String {
@@ -80,11 +80,8 @@ async fn the_next_page_is_requested_before_the_current_one_is_read() {
     wait_until(&queries, |seen| seen.all == ["", "b"]).await;
     let list: Value = serde_json::from_str(&body_of(response).await).unwrap();
     assert_eq!(list["users"][0]["userId"], "b");
-    assert_eq!(
-        queries.lock().unwrap().all,
-        ["", "b"],
-        "each page is requested once"
-    );
+    let all = &queries.lock().unwrap().all;
+    assert_eq!(*all, ["", "b"], "each page is requested once");
 }
 
 #[tokio::test]
@@ -101,10 +98,8 @@ async fn a_page_of_users_requests_no_page_beyond_its_limit() {
     let [a, c] = ["a", "c"].map(key);
     let page = format!(r#"{{"Items":[{a},{c}],"LastEvaluatedKey":{c}}}"#);
     let (app, queries) = store(&page, "");
-    assert_eq!(
-        respond(&app, Operation::Users, "&limit=1").await.status(),
-        200
-    );
+    let response = respond(&app, Operation::Users, "&limit=1").await;
+    assert_eq!(response.status(), 200);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(queries.lock().unwrap().all, [""]);
 }
@@ -115,8 +110,9 @@ async fn a_list_is_complete_wherever_a_page_holds_the_key_it_ends_with() {
     let escaped = r#"{"project":{"S":"p"},"user\u0049d":{"S":"\u0062"}}"#;
     // A trait may have the name of the key, or a text that resembles the end of a page.
     let traits = format!(r#"{{"M":{{"LastEvaluatedKey":{{"M":{z}}}}}}}"#);
-    let text = json!({"S": format!(r#"],"LastEvaluatedKey":{z}}}"#)});
-    let long = json!({"S": "x".repeat(20_000)});
+    let text = format!(r#"],"LastEvaluatedKey":{z}}}"#);
+    let text = json!({"M": {"t": {"S": text}}}).to_string();
+    let long = json!({"M": {"t": {"S": "x".repeat(20_000)}}}).to_string();
     let user = |traits: &str| format!(r#"{{"userId":{{"S":"a"}},"traits":{traits}}}"#);
     for first in [
         format!(r#"{{"Items":[{a}],"LastEvaluatedKey":{b}}}"#),
@@ -125,23 +121,14 @@ async fn a_list_is_complete_wherever_a_page_holds_the_key_it_ends_with() {
         format!(r#"{{"LastEvaluatedKey":{b},"Items":[{a}]}}"#),
         format!(r#"{{"LastEvaluatedKey":{b},"Items":[{}]}}"#, user(&traits)),
         format!(r#"{{"Items":[{}],"LastEvaluatedKey":{b}}}"#, user(&traits)),
-        format!(
-            r#"{{"LastEvaluatedKey":{b},"Items":[{}]}}"#,
-            user(&format!(r#"{{"M":{{"t":{text}}}}}"#))
-        ),
-        format!(
-            r#"{{"LastEvaluatedKey":{b},"Items":[{}]}}"#,
-            user(&format!(r#"{{"M":{{"t":{long}}}}}"#))
-        ),
+        format!(r#"{{"LastEvaluatedKey":{b},"Items":[{}]}}"#, user(&text)),
+        format!(r#"{{"LastEvaluatedKey":{b},"Items":[{}]}}"#, user(&long)),
     ] {
         let second = format!(r#"{{"Items":[{{"userId":{{"S":"c"}},"traits":{traits}}}]}}"#);
         let (app, queries) = store(&first, &second);
-        let list = async { body_of(respond(&app, Operation::Users, "").await).await };
-        let list = tokio::time::timeout(Duration::from_secs(5), list).await;
-        let list: Value = serde_json::from_str(&list.expect(&first)).unwrap();
-        let users: Vec<_> = list["users"].as_array().unwrap().iter().collect();
-        let ids: Vec<_> = users.iter().map(|user| &user["userId"]).collect();
-        assert_eq!(ids, ["a", "c"], "{first}");
+        let list = tokio::time::timeout(Duration::from_secs(5), ask(&app, Operation::Users, ""));
+        let list = list.await.expect(&first);
+        assert_eq!(list.user_ids(), ["a", "c"], "{first}");
         assert_eq!(queries.lock().unwrap().all, ["", "b"], "{first}");
     }
 }

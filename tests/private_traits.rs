@@ -64,7 +64,7 @@ async fn the_names_are_a_setting_of_the_function() {
             let query = format!("project={}{}", project.id, group_by("string", name));
             event["rawQueryString"] = json!(query);
             event["headers"] = json!({"authkey": project.read_key});
-            program.invoke(&event).await.response().0
+            program.invoke(&event).await.response().status
         };
         for name in private.into_iter().filter(|name| !name.is_empty()) {
             assert_eq!(status(name).await, 403, "{setting} {name}");

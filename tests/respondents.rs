@@ -11,17 +11,14 @@ const LATEST: &str = "startDate=2026-01-01&endDate=2027-01-01&respondents=latest
 /// Makes the state of the handlers over records of one person who rated 3 and then 10, another one who did
 /// not rate, and nobody, who rated 7.
 fn app() -> App {
+    let [march, april, may] =
+        ["03", "04", "05"].map(|month| format!("2026-{month}-01T12:00:00.000Z"));
+    let of_jane = |rating| json!({"rating": {"N": rating}, "userId": {"S": "jane"}});
     app_of(&[
-        (
-            "2026-03-01T12:00:00.000Z",
-            json!({"rating": {"N": "3"}, "userId": {"S": "jane"}}),
-        ),
-        (
-            "2026-04-01T12:00:00.000Z",
-            json!({"rating": {"N": "10"}, "userId": {"S": "jane"}}),
-        ),
-        ("2026-05-01T12:00:00.000Z", json!({"userId": {"S": "john"}})),
-        ("2026-05-01T12:00:00.000Z", json!({"rating": {"N": "7"}})),
+        (&march, of_jane("3")),
+        (&april, of_jane("10")),
+        (&may, json!({"userId": {"S": "john"}})),
+        (&may, json!({"rating": {"N": "7"}})),
     ])
 }
 
@@ -40,9 +37,8 @@ async fn superseded_follows_frequency() {
 async fn a_million_pairs_of_a_person_and_an_interval_are_the_most() {
     let pair = |number: usize| {
         let (month, person) = (1 + number % 2, number / 2);
-        format!(
-            r#"{{"rating":{{"N":"9"}},"at":{{"S":"2026-0{month}-01T00:00:00.000Z#1"}},"userId":{{"S":"person {person}"}}}}"#
-        )
+        let at = format!(r#"{{"S":"2026-0{month}-01T00:00:00.000Z#1"}}"#);
+        format!(r#"{{"rating":{{"N":"9"}},"at":{at},"userId":{{"S":"person {person}"}}}}"#)
     };
     let anonymous = r#"{"rating":{"N":"9"},"at":{"S":"2026-01-01T00:00:00.000Z#1"}}"#.to_owned();
     let excluded = pair(1_000_000).replace("rating", r#"traits":{"M":{"x":{"S":"x"}}},"rating"#);

@@ -3,10 +3,11 @@
 use http_body_util::BodyExt;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{
-    Operation, app_at, app_over, app_that_panics, ask, check, credential, recording_app, respond,
+    Operation, app_at, app_of_script, app_over, ask, check, endless, page_of_users, recording_app,
+    respond, user,
 };
 
 #[tokio::test]
@@ -23,38 +24,25 @@ async fn a_store_that_cannot_be_reached_is_unavailable() {
 
 #[tokio::test]
 async fn a_panic_is_an_internal_error() {
+    let app = app_of_script(|_| panic!("an unforeseen fault"));
     for operation in Operation::ALL {
-        let reply = ask(&app_that_panics(), operation, "").await;
+        let reply = ask(&app, operation, "").await;
         assert_eq!(reply.code(500), "internal");
         assert_eq!(reply.json()["errors"][0]["id"], reply.request_id());
         assert!(!reply.text().contains("panic") && !reply.text().contains("unforeseen"));
     }
 }
 
-/// Responds to a Query with this page, and to any other request with its credential.
-fn page_or_credential(operation: &str, input: &Value, page: Value) -> (u16, Value) {
-    match operation {
-        "GetItem" => (200, credential(input)),
-        _ => (200, page),
-    }
-}
-
-/// Returns a user, which is also its own key.
-fn user(user_id: &str) -> Value {
-    json!({"project": {"S": "p"}, "userId": {"S": user_id}})
-}
-
 #[tokio::test]
 async fn empty_pages_in_a_list_neither_lose_nor_add_users() {
-    let app = app_over(|operation, input, _| {
-        let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
-        let page = match after {
-            None => json!({"Items": [], "LastEvaluatedKey": user("1")}),
-            Some("1") => json!({"Items": [user("a"), user("b")], "LastEvaluatedKey": user("b")}),
-            Some("b") => json!({"Items": [], "LastEvaluatedKey": user("c")}),
-            _ => json!({"Items": [user("d")]}),
-        };
-        page_or_credential(operation, input, page)
+    let app = app_over(|input| {
+        let empty_before = |id| json!({"Items": [], "LastEvaluatedKey": user(id)});
+        match input["ExclusiveStartKey"]["userId"]["S"].as_str() {
+            None => empty_before("1"),
+            Some("1") => page_of_users(&["a", "b"], true),
+            Some("b") => empty_before("c"),
+            _ => page_of_users(&["d"], false),
+        }
     });
     check(&app, Operation::Users, "format=json | a b d").await;
 }
@@ -62,22 +50,14 @@ async fn empty_pages_in_a_list_neither_lose_nor_add_users() {
 #[tokio::test]
 async fn a_list_is_read_page_by_page_as_it_is_sent() {
     // This list has no end, so it could never be held in memory.
-    let (app, requests) = recording_app(|operation, input, _| {
-        let last = input["ExclusiveStartKey"]["userId"]["S"].as_str();
-        let next = last.map_or(0, |last| last.parse::<u32>().unwrap()) + 1;
-        let next = user(&format!("{next:09}"));
-        let page = json!({"Items": [next], "Count": 1, "LastEvaluatedKey": next});
-        page_or_credential(operation, input, page)
-    });
+    let (app, requests) = recording_app(endless);
     let response = respond(&app, Operation::Users, "");
     let response = tokio::time::timeout(Duration::from_secs(10), response).await;
     let mut body = response.expect("the list has no end").into_body();
     for count in 1..=50 {
         let frame = body.frame().await.unwrap().unwrap().into_data().unwrap();
-        assert!(
-            String::from_utf8_lossy(&frame).contains(&format!("{count:09}")),
-            "{frame:?}"
-        );
+        let text = String::from_utf8_lossy(&frame);
+        assert!(text.contains(&format!("{count:09}")), "{text}");
         let queries = requests.inputs_of("Query").len();
         assert!(queries <= count + 1, "{queries} pages for {count} frames");
     }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::support::{
-    FullHost, Operation, empty, filter, indexed_app_at, question, recording_app, recording_store,
-    respond, respond_to, sha256, typed_filter,
+    FullHost, Operation, client_of, empty, expanded, filter, indexed_app_with, question,
+    recording_app, recording_store, respond, respond_to, sha256,
 };
 
 /// Returns the Queries of a request for statistics, sorted by shard.
 async fn statistics_queries(query: &str) -> Vec<Value> {
     let store = recording_store(empty);
-    let app = indexed_app_at(store.url());
+    let app = indexed_app_with(&client_of(store.url()));
     let response = respond(&app, Operation::Statistics, query).await;
     assert_eq!(response.status(), 200);
     let mut queries = store.inputs_of("Query");
@@ -55,17 +55,14 @@ async fn statistics_query_each_shard_once_for_the_period() {
         json!({":shard": {"S": format!("p#{shard}")}, ":start": {"S": "2026-01-01T00:00:00.000Z"},
                ":end": {"S": "2026-02-01T00:00:00.000Y"}})
     });
-    let values: Vec<_> = queries
+    let values = queries
         .iter()
-        .map(|query| query["ExpressionAttributeValues"].clone())
-        .collect();
-    assert_eq!(values, expected.collect::<Vec<_>>());
+        .map(|query| &query["ExpressionAttributeValues"]);
+    assert!(values.eq(&expected.collect::<Vec<_>>()), "{queries:?}");
     for query in &queries {
         assert_eq!(query["TableName"], "responses");
-        assert_eq!(
-            resolved(query, "KeyConditionExpression"),
-            "shard = :shard AND at BETWEEN :start AND :end"
-        );
+        let condition = resolved(query, "KeyConditionExpression");
+        assert_eq!(condition, "shard = :shard AND at BETWEEN :start AND :end");
         assert_eq!(query["ReturnConsumedCapacity"], "TOTAL");
         // Eventually consistent, not filtered by the store, and not limited.
         for absent in ["ConsistentRead", "FilterExpression", "Limit"] {
@@ -76,49 +73,36 @@ async fn statistics_query_each_shard_once_for_the_period() {
 
 #[tokio::test]
 async fn statistics_project_what_they_count_alone_from_the_index_if_it_has_that() {
-    let by_plan = "&groupBy=user.traits.boolean.plan";
-    let january = "&startDate=2026-01-01&endDate=2026-02-01&interval=";
-    let types = [
-        typed_filter("number", "plan", "gt", "1"),
-        filter("plan", "ne", "pro"),
-        typed_filter("boolean", "plan", "ne", "true"),
-        typed_filter("boolean", "admin", "eq", "true"),
-    ];
-    let [pro, x] = ["pro", "x"].map(|plan| filter("plan", "ne", plan));
-    let (ab, seats) = (filter("ab", "ne", "x"), filter("seats", "ne", "x"));
-    for (query, expected) in [
-        (String::new(), ""),
-        (pro + &ab, ", traits.ab, traits.plan"),
-        (types.concat(), ", traits.admin, traits.plan"),
-        (format!("{january}month"), ""),
-        (format!("{january}day"), ", at"),
-        (format!("{january}all&confidence=95"), ""),
-        (by_plan.to_owned(), ", traits.plan"),
-        (format!("{by_plan}{x}"), ", traits.plan"),
-        (format!("{by_plan}{seats}"), ", traits.plan, traits.seats"),
-        ("&respondents=latest".to_owned(), ", at, userId"),
-        (format!("{x}&describe=traits"), ", traits"),
-    ] {
-        let queries = statistics_queries(&query).await;
+    // What is projected beside `rating` and `dismissed`.
+    let table = "
+        format=json |
+        @string.plan ne pro&@string.ab ne x | traits.ab, traits.plan
+        @number.plan gt 1&@string.plan ne pro&@boolean.plan ne true&@boolean.admin eq true | traits.admin, traits.plan
+        startDate=2026-01-01&endDate=2026-02-01&interval=month |
+        startDate=2026-01-01&endDate=2026-02-01&interval=day | at
+        startDate=2026-01-01&endDate=2026-02-01&interval=all&confidence=95 |
+        groupBy=boolean.plan | traits.plan
+        groupBy=boolean.plan&@string.plan ne x | traits.plan
+        groupBy=boolean.plan&@string.seats ne x | traits.plan, traits.seats
+        respondents=latest | at, userId
+        describe=traits&@string.plan ne x | traits
+    ";
+    for line in table.trim().lines() {
+        let (query, more) = line.split_once('|').unwrap();
+        let (query, more) = (query.trim(), more.trim());
+        let expected = ["rating, dismissed", more].join(if more.is_empty() { "" } else { ", " });
+        let queries = statistics_queries(&expanded(query)).await;
         assert_eq!(queries.len(), 16);
         for sent in &queries {
             let projection = resolved(sent, "ProjectionExpression");
-            assert_eq!(
-                projection,
-                format!("rating, dismissed{expected}"),
-                "{query}"
-            );
+            assert_eq!(projection, expected, "{query}");
             // The index has neither traits nor persons.
-            let is_indexed = !expected.contains("traits") && !expected.contains("userId");
+            let is_indexed = !more.contains("traits") && !more.contains("userId");
             assert_eq!(sent["IndexName"] == "outcomes", is_indexed, "{query}");
             assert_eq!(sent["TableName"], "responses");
             // Each name once, and those of the key condition.
-            let names: Vec<_> = sent["ExpressionAttributeNames"]
-                .as_object()
-                .unwrap()
-                .values()
-                .collect();
-            let distinct: BTreeSet<_> = names.iter().map(|name| name.as_str()).collect();
+            let names = sent["ExpressionAttributeNames"].as_object().unwrap();
+            let distinct: BTreeSet<_> = names.values().map(Value::as_str).collect();
             assert_eq!(distinct.len(), names.len(), "{names:?}");
         }
     }
@@ -131,7 +115,7 @@ async fn a_name_with_dots_is_projected_through_one_placeholder() {
         let (_, path) = projection.rsplit_once(", ").unwrap();
         let names = path
             .split('.')
-            .map(|placeholder| &query["ExpressionAttributeNames"][placeholder]);
+            .map(|it| &query["ExpressionAttributeNames"][it]);
         assert_eq!(names.collect::<Vec<_>>(), ["traits", "a.b"]);
     }
 }
@@ -148,25 +132,23 @@ async fn an_empty_period_requires_no_query() {
 
 #[tokio::test]
 async fn a_page_of_users_queries_one_user_more_than_its_limit_and_one_user_its_key() {
-    for (question, limit, condition, values) in [
-        (
-            "&limit=7",
-            json!(8),
-            "project = :project",
-            json!({":project": {"S": "p"}}),
-        ),
+    let conditions = [
+        "project = :project",
+        "project = :project AND userId = :userId",
+    ];
+    for (question, limit, condition, mut values) in [
+        ("&limit=7", json!(8), conditions[0], json!({})),
         (
             "&userId=007",
             Value::Null,
-            "project = :project AND userId = :userId",
-            json!({":project": {"S": "p"}, ":userId": {"S": "007"}}),
+            conditions[1],
+            json!({":userId": {"S": "007"}}),
         ),
     ] {
+        values[":project"] = json!({"S": "p"});
         let (app, requests) = recording_app(empty);
-        assert_eq!(
-            respond(&app, Operation::Users, question).await.status(),
-            200
-        );
+        let response = respond(&app, Operation::Users, question).await;
+        assert_eq!(response.status(), 200);
         let queries = requests.inputs_of("Query");
         assert_eq!(queries.len(), 1, "{queries:?}");
         assert_eq!(queries[0]["Limit"], limit);
@@ -179,13 +161,8 @@ async fn a_page_of_users_queries_one_user_more_than_its_limit_and_one_user_its_k
 
 #[tokio::test]
 async fn a_request_sends_no_query_before_there_is_room_for_it() {
-    for (operation, query) in [
-        (Operation::Users, ""),
-        (Operation::Users, "&limit=7"),
-        (Operation::Users, "&userId=007"),
-        (Operation::Statistics, ""),
-        (Operation::Statistics, "&describe=traits"),
-    ] {
+    let requests = "users? users?limit=7 users?userId=007 response-statistics? response-statistics?describe=traits";
+    for (operation, query) in requests.split(' ').map(Operation::of_target) {
         let (app, requests) = recording_app(empty);
         let (host, mut call) = (FullHost::default(), question(operation, query));
         call.host = Some(Arc::new(host.clone()));

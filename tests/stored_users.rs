@@ -17,9 +17,11 @@ async fn absent_null_and_damaged_members_are_omitted_or_have_their_defaults() {
     let id = &sha256("p\0one")[..24];
     let expected = json!({"id": id, "project": "p", "userId": "one", "created": "1970-01-01T00:00:00.000Z",
                           "unsubscribed": false, "traits": {}});
-    let absent = json!({"NULL": true});
-    let nulls = json!({"id": absent, "created": absent, "lastSeen": absent, "email": absent, "name": absent,
-                       "unsubscribed": absent, "traits": absent});
+    let names = "id created lastSeen email name unsubscribed traits";
+    let nulls: Value = names
+        .split(' ')
+        .map(|name| (name, json!({"NULL": true})))
+        .collect();
     for (attributes, damaged) in [(json!({}), 1), (nulls, 1), (json!({"id": {"N": "1"}}), 1)] {
         assert_eq!(stored(attributes).await, (expected.clone(), damaged));
     }
@@ -74,9 +76,6 @@ async fn timestamps_are_in_utc_with_milliseconds() {
     let attributes =
         json!({"created": {"S": "2016-01-01T02:00:00+02:00"}, "lastSeen": {"S": "2016-12-01"}});
     let (user, _) = stored(attributes).await;
-    let found = ["created", "lastSeen"].map(|name| user[name].clone());
-    assert_eq!(
-        found,
-        ["2016-01-01T00:00:00.000Z", "2016-12-01T00:00:00.000Z"]
-    );
+    assert_eq!(user["created"], "2016-01-01T00:00:00.000Z");
+    assert_eq!(user["lastSeen"], "2016-12-01T00:00:00.000Z");
 }

@@ -11,11 +11,8 @@ const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
 
 /// Makes the state of the handlers over so many promoters, passives and detractors.
 fn rated(promoters: usize, passives: usize, detractors: usize) -> App {
-    let ratings = [("10", promoters), ("8", passives), ("0", detractors)];
-    let records = ratings.into_iter().flat_map(|(rating, count)| {
-        std::iter::repeat_n((DAY, json!({"rating": {"N": rating}})), count)
-    });
-    app_of(&records.collect::<Vec<_>>())
+    let of = |rating, count| vec![(DAY, json!({"rating": {"N": rating}})); count];
+    app_of(&[of("10", promoters), of("8", passives), of("0", detractors)].concat())
 }
 
 /// Checks the bounds at 90, 95 and 99 %.
@@ -24,11 +21,8 @@ async fn check(app: &App, expected: [[f64; 2]; 3]) {
         let query = format!("{PERIOD}&confidence={confidence}");
         let figures = elements(app, &query).await;
         let found = ["npsLow", "npsHigh"].map(|name| figures[0][name].as_f64().unwrap());
-        let error = |n: usize| (found[n] - expected[n]).abs();
-        assert!(
-            error(0) < 1e-10 && error(1) < 1e-10,
-            "{confidence}: {found:?} {expected:?}"
-        );
+        let is_right = [0, 1].map(|n| (found[n] - expected[n]).abs() < 1e-10);
+        assert_eq!(is_right, [true; 2], "{confidence}: {found:?} {expected:?}");
     }
 }
 

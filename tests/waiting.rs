@@ -7,15 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use http_body_util::BodyExt;
-use serde_json::json;
 use service::App;
-use test_support::in_process;
-use test_support::stub::Answer;
+use test_support::stub::{self, Answer, Request};
 use tokio::time::{Instant, sleep};
 
 use crate::support::{
-    Operation, app_over, app_with, basic, call_of, credential, fault, respond, respond_to,
+    Operation, app_over, app_with, assert_unclosed, call_of, credential, empty, endless, fault,
+    read, respond, respond_to,
 };
 
 /// What a store does. A list ends after its second page, unless later pages take time: then it has no end.
@@ -51,26 +49,25 @@ impl Store {
 
     fn app(&self) -> App {
         let store = self.clone();
-        app_with(&in_process::client(move |operation, input| {
+        app_with(&stub::client(move |request: Request| {
             let store = store.clone();
             async move {
-                if operation == "GetItem" {
+                let input = &request.input;
+                if request.operation == "GetItem" {
                     sleep(Duration::from_secs_f64(store.credential)).await;
-                    return credential(&input).into();
+                    return credential(input).into();
                 }
                 let number = store.queries.fetch_add(1, Ordering::SeqCst);
                 if store.throttled.contains(&number) {
                     return Answer::from((400, fault("ThrottlingException")));
                 }
-                let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
-                let takes = after.map_or(store.first, |_| store.later);
+                let is_later = !input["ExclusiveStartKey"].is_null();
+                let takes = if is_later { store.later } else { store.first };
                 sleep(Duration::from_secs_f64(takes)).await;
-                if after.is_some() && store.later == 0.0 {
-                    return json!({"Items": []}).into();
+                match store.later {
+                    0.0 if is_later => empty(input).into(),
+                    _ => endless(input).into(),
                 }
-                let next = after.map_or(0, |after| after.parse::<u32>().unwrap()) + 1;
-                let key = json!({"project": {"S": "p"}, "userId": {"S": format!("{next:09}")}});
-                json!({"Items": [key], "LastEvaluatedKey": key}).into()
             }
         }))
     }
@@ -78,40 +75,24 @@ impl Store {
 
 /// Requests something for which there are so many seconds. Returns the answer, and how many seconds it took.
 async fn ended(store: &Store, request: &str, seconds: f64) -> (String, f64) {
-    let (name, query) = request.split_once('?').unwrap();
-    let operation = Operation::ALL.into_iter().find(|it| it.name() == name);
-    let operation = operation.unwrap();
-    let account = basic("u", "any");
-    let headers = [("AuthKey", "any key"), ("Authorization", account.as_str())];
-    let event = operation.rest(&format!("project=p&{query}"), &headers);
+    let (operation, query) = Operation::of_target(request);
     // Half a second is for the response itself.
-    let call = call_of(&event, Duration::from_secs_f64(seconds + 0.5));
-    let app = store.app();
+    let time = Duration::from_secs_f64(seconds + 0.5);
+    let (app, call) = (store.app(), call_of(&operation.any(query), time));
     let began = Instant::now();
-    let response = Box::pin(respond_to(&app, operation, call)).await;
-    let status = response.status().as_u16();
-    let retry_after = response.headers().get("retry-after").cloned();
-    assert_eq!(retry_after.is_some_and(|it| it == "1"), status == 503);
-    let mut body = response.into_body();
-    let (mut text, mut is_whole) = (String::new(), true);
-    while let Some(frame) = body.frame().await {
-        match frame {
-            Ok(frame) => text += str::from_utf8(&frame.into_data().unwrap()).unwrap(),
-            Err(_) => is_whole = false,
-        }
-    }
+    let (reply, is_whole) = read(Box::pin(respond_to(&app, operation, call)).await).await;
+    let status = reply.status.as_u16();
+    let is_repeated = reply.header("retry-after") == Some("1");
+    assert_eq!(is_repeated, status == 503);
     let answer = match (status, is_whole) {
-        (200, true) => "whole",
+        (200, true) => "whole".to_owned(),
         (200, false) => {
-            assert!(text.starts_with(r#"{"users":[{"#) && !text.ends_with("]}"));
-            "unclosed"
+            assert_unclosed(reply.text());
+            "unclosed".to_owned()
         }
-        _ => {
-            let code = text.split(r#""code":""#).nth(1).unwrap();
-            &format!("{status} {}", code.split('"').next().unwrap())
-        }
+        _ => format!("{status} {}", reply.code(status)),
     };
-    (answer.to_owned(), began.elapsed().as_secs_f64())
+    (answer, began.elapsed().as_secs_f64())
 }
 
 /// Checks a table: `REQUEST | SECONDS | WHAT THE STORE DOES | ANSWER | AFTER | QUERIES`. A request ends before a pause
@@ -189,19 +170,17 @@ async fn statistics_are_retried_while_lists_fail() {
     let attempts = Arc::new(AtomicUsize::new(0));
     let lists = attempts.clone();
     let shards = Arc::new(AtomicUsize::new(0));
-    let app = app_over(move |operation, input, _| {
-        let fails = match operation {
-            "GetItem" => return (200, credential(input)),
-            _ if input["TableName"] == "users" => {
-                lists.fetch_add(1, Ordering::SeqCst);
-                true
-            }
-            _ => shards.fetch_add(1, Ordering::SeqCst) < 16,
+    let app = app_over(move |input| {
+        let fails = if input["TableName"] == "users" {
+            lists.fetch_add(1, Ordering::SeqCst);
+            true
+        } else {
+            shards.fetch_add(1, Ordering::SeqCst) < 16
         };
         if fails {
             return (500, fault("InternalServerError"));
         }
-        (200, json!({"Items": [], "Count": 0}))
+        (200, empty(input))
     });
     let statistics = async {
         while attempts.load(Ordering::SeqCst) < REQUESTS {

@@ -1,4 +1,5 @@
-//! A store that responds to every Query with the same page, and authorizes every credential.
+//! A store that responds to every Query with the same page, and authorizes every credential. It differs from
+//! `test_support::stub` for speed: it parses no request, unless a target asks for the latest one.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard};

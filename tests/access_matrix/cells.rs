@@ -9,17 +9,8 @@ const KINDS: [&str; 3] = ["statistics", "users", "both"];
 const SCHEMES: [&str; 4] = ["AuthKey", "Basic username", "Basic password", "Bearer"];
 
 /// What the secret is, compared with the valid one. The spaces are such that no transport removes.
-const STATES: [&str; 9] = [
-    "valid",
-    "of another project",
-    "revoked",
-    "in another case",
-    "cut",
-    "padded",
-    "between spaces",
-    "empty",
-    "unknown",
-];
+const STATES: &str = "valid, of another project, revoked, in another case, cut, padded, between spaces, empty, \
+                      unknown";
 
 /// The requested project, seen from the one that the credential belongs to.
 const REQUESTED: [&str; 3] = ["own", "another", "absent"];
@@ -43,7 +34,7 @@ pub(super) fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     for kind in KINDS {
         for scheme in SCHEMES {
-            for state in STATES {
+            for state in STATES.split(", ") {
                 cells.extend(REQUESTED.map(|requested| Cell {
                     kind,
                     scheme,
@@ -93,14 +84,10 @@ fn password_of_both(project: &Project) -> String {
 }
 
 async fn add_credential_of_both(project: &Project, password: &str) {
-    let (projects, username) = ([project.id.as_str()], project.username.as_str());
+    let (projects, may) = ([project.id.as_str()], ["users", "statistics"]);
+    let username = Some(project.username.as_str());
     project
-        .add_credential(
-            password,
-            &projects,
-            &["users", "statistics"],
-            Some(username),
-        )
+        .add_credential(password, &projects, &may, username)
         .await;
 }
 

@@ -68,10 +68,8 @@ async fn exactly_the_credentials_of_a_project_read_it_and_refusals_do_not_differ
     let world = World::new().await;
     let cells = cells();
     let lines: Vec<_> = cells.iter().map(|cell| world.line(*cell)).collect();
-    let lines: Vec<_> = lines
-        .iter()
-        .map(|(name, value)| [(*name, value.as_str())])
-        .collect();
+    let lines = lines.iter().map(|(name, value)| [(*name, value.as_str())]);
+    let lines: Vec<_> = lines.collect();
     let projects = cells.iter().map(|cell| world.project(cell.requested));
     let requests: Vec<_> = projects.zip(lines.iter().map(<[_; 1]>::as_slice)).collect();
     for operation in Operation::ALL {
@@ -81,10 +79,8 @@ async fn exactly_the_credentials_of_a_project_read_it_and_refusals_do_not_differ
             assert_eq!(replies.len(), cells.len());
             for (cell, reply) in cells.iter().zip(&replies) {
                 let expected = cell.status(operation);
-                assert_eq!(
-                    reply.status, expected,
-                    "{operation:?} {transport:?} {cell:?}"
-                );
+                let asked = format!("{operation:?} {transport:?} {cell:?}");
+                assert_eq!(reply.status, expected, "{asked}");
                 match expected {
                     401 if cell.claims_read_key(operation) => wrong.add(transport, reply),
                     401 => absent.add(transport, reply),
@@ -118,10 +114,7 @@ async fn exactly_the_credentials_of_a_project_read_it_and_refusals_do_not_differ
 fn assert_only_of(world: &World, requested: &str, reply: &Reply) {
     for project in [&world.own, &world.another] {
         let is_requested = project.id == world.project(requested);
-        assert_eq!(
-            reply.text().contains(&project.id),
-            is_requested,
-            "{reply:?}"
-        );
+        let is_told = reply.text().contains(&project.id);
+        assert_eq!(is_told, is_requested, "{reply:?}");
     }
 }

@@ -58,11 +58,8 @@ const CONFIDENCES: [(u8, f64); 3] = [
 /// Instants around a change of clocks. Many are midnights of a zone, and several records are of one instant.
 fn instant() -> impl Strategy<Value = DateTime<Utc>> {
     let base: DateTime<Utc> = "2026-10-20T00:00:00Z".parse().unwrap();
-    let minutes = (
-        0..15_i64,
-        select(vec![0, 1, 60, 150, 1095, 1320, 1380, 1439]),
-    );
-    (minutes, -1..2_i64).prop_map(move |((day, minute), millis)| {
+    let minutes = select(vec![0, 1, 60, 150, 1095, 1320, 1380, 1439]);
+    (0..15_i64, minutes, -1..2_i64).prop_map(move |(day, minute, millis)| {
         base + TimeDelta::days(day) + TimeDelta::minutes(minute) + TimeDelta::milliseconds(millis)
     })
 }
@@ -98,11 +95,8 @@ pub(super) fn record() -> impl Strategy<Value = (DateTime<Utc>, Item)> {
     let rating = prop_oneof![6 => (0..=10).prop_map(n), 1 => any_value()];
     let dismissed =
         prop_oneof![6 => any::<bool>().prop_map(AttributeValue::Bool), 1 => any_value()];
-    let traits = hash_map(
-        select(&NAMES[..]).prop_map(str::to_owned),
-        any_value(),
-        0..4,
-    );
+    let names = select(&NAMES[..]).prop_map(str::to_owned);
+    let traits = hash_map(names, any_value(), 0..4);
     let too_long = s(&"u".repeat(1025));
     let user = prop_oneof![
         6 => select(&["jane", "john", "é"][..]).prop_map(s), 1 => Just(s("")), 1 => Just(too_long), 1 => any_value()

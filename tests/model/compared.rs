@@ -87,16 +87,13 @@ struct Element<'a> {
 }
 
 fn sides<'a>(whole: &[Side<'a>; 2], is_member: &dyn Fn(&Item) -> bool) -> [Side<'a>; 2] {
-    let of = |side: &Side<'a>| Side {
-        records: side
-            .records
-            .iter()
-            .copied()
-            .filter(|it| is_member(it))
-            .collect(),
-        counted: side.counted.clone(),
-    };
-    [of(&whole[0]), of(&whole[1])]
+    whole.each_ref().map(|side| {
+        let members = side.records.iter().filter(|it| is_member(it));
+        Side {
+            records: members.copied().collect(),
+            counted: side.counted.clone(),
+        }
+    })
 }
 
 fn elements<'a>(whole: &[Side<'a>; 2], request: &Request) -> Vec<Element<'a>> {
@@ -113,12 +110,9 @@ fn elements<'a>(whole: &[Side<'a>; 2], request: &Request) -> Vec<Element<'a>> {
         keys.collect()
     };
     let of_key = |wanted: &(usize, String)| sides(whole, &|it| group_key(it, by) == *wanted);
-    let mut present: Vec<_> = keys(&whole[1]).into_iter().collect();
-    present.sort_by_key(|key| std::cmp::Reverse(of_key(key)[1].records.len()));
-    let shown: Vec<_> = present
-        .into_iter()
-        .take(request.limit.unwrap_or(20))
-        .collect();
+    let mut shown: Vec<_> = keys(&whole[1]).into_iter().collect();
+    shown.sort_by_key(|key| std::cmp::Reverse(of_key(key)[1].records.len()));
+    shown.truncate(request.limit.unwrap_or(20));
     let mut elements = Vec::new();
     for key in &shown {
         let sides = of_key(key);
@@ -161,10 +155,8 @@ fn verdicts(
     let rejected = |shift: f64| {
         #[allow(clippy::cast_precision_loss)]
         let passes = |n: &usize| chances[n - 1] <= level * *n as f64 / chances.len() as f64 + shift;
-        (1..=chances.len())
-            .rev()
-            .find(passes)
-            .map_or(-1.0, |n| chances[n - 1])
+        let last = (1..=chances.len()).rev().find(passes);
+        last.map_or(-1.0, |n| chances[n - 1])
     };
     let (least, most) = (rejected(-1e-6), rejected(1e-6));
     let verdict = |element: &Element<'_>| match fewest(element) {
@@ -231,11 +223,8 @@ pub(super) fn check(
     let data = reply.json()["data"].as_array().unwrap().clone();
     let Some(first) = data.first() else {
         let after = side(records, request);
-        prop_assert!(
-            after.records.is_empty() && request.group_by.is_some(),
-            "{:?}",
-            request
-        );
+        let is_right = after.records.is_empty() && request.group_by.is_some();
+        prop_assert!(is_right, "{:?}", request);
         return Ok(());
     };
     let instant = |name: &str| -> DateTime<Utc> {
@@ -280,9 +269,7 @@ pub(super) fn check(
             members.remove(name).unwrap();
         }
         let found_since = members.remove("since").unwrap();
-        let found_since = found_since
-            .as_str()
-            .map(|it| it.parse::<DateTime<Utc>>().unwrap());
+        let found_since = found_since.as_str().map(|it| it.parse().unwrap());
         prop_assert_eq!(found_since, since);
         let earlier = figures(&expected.sides[0].records, &whole[0].counted, request);
         prop_assert_eq!(&before, &earlier, "{:?}", request);
@@ -290,13 +277,8 @@ pub(super) fn check(
     }
     if elements[0].parts.is_some() {
         let points = score(&whole[1]) - score(&whole[0]);
-        prop_assert!(
-            (sum - points).abs() < 1e-9,
-            "{:?}: {} {}",
-            request,
-            sum,
-            points
-        );
+        let is_sum = (sum - points).abs() < 1e-9;
+        prop_assert!(is_sum, "{:?}: {} {}", request, sum, points);
     }
     Ok(())
 }

@@ -212,9 +212,8 @@ pub(super) fn figures(records: &[&Item], counted: &[&Item], request: &Request) -
         rated.count()
     };
     let (responses, promoters, detractors) = (ratings.len(), rated(9..=10), rated(0..=6));
-    let dismissed = records
-        .iter()
-        .filter(|record| matches!(outcome(record), Outcome::Dismissed));
+    let is_dismissed = |record: &&&Item| matches!(outcome(record), Outcome::Dismissed);
+    let dismissed = records.iter().filter(is_dismissed);
     let frequency: Vec<_> = (0..=10).map(|rating| rated(rating..=rating)).collect();
     let nps = 100.0 * (promoters as f64 - detractors as f64) / responses as f64;
     let divided = request.interval.is_some() || request.group_by.is_some();
@@ -229,10 +228,7 @@ pub(super) fn figures(records: &[&Item], counted: &[&Item], request: &Request) -
     }
     if let Some((_, z)) = request.confidence {
         let count = responses as f64 + 3.0;
-        let (p, d) = (
-            (promoters as f64 + 0.75) / count,
-            (detractors as f64 + 0.75) / count,
-        );
+        let [p, d] = [promoters, detractors].map(|it| (it as f64 + 0.75) / count);
         let margin = z * ((p + d - (p - d) * (p - d)) / count).sqrt();
         let bound = |bound: f64| {
             let clamped = json!((100.0 * bound).clamp(-100.0, 100.0));

@@ -38,15 +38,14 @@ impl Session {
     /// Runs a command with this standard input. The line that names the store is left out, and how far
     /// an import is, which a slow store gives time to say.
     pub(super) fn run(&mut self, line: &str, input: &str) {
+        let variables = "AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null AWS_REGION=us-east-1 \
+                         AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local";
+        let variables = variables.split(' ').filter_map(|it| it.split_once('='));
         let mut process = Command::new(feedback())
             .args(line.split(' '))
             .env_clear()
-            .env("AWS_CONFIG_FILE", "/dev/null")
-            .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+            .envs(variables)
             .env("AWS_ENDPOINT_URL_DYNAMODB", &self.endpoint)
-            .env("AWS_REGION", "us-east-1")
-            .env("AWS_ACCESS_KEY_ID", "local")
-            .env("AWS_SECRET_ACCESS_KEY", "local")
             .current_dir(std::env::temp_dir())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -58,9 +57,9 @@ impl Session {
         drop(stdin);
         let output = process.wait_with_output().unwrap();
         let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        let lines = printed
-            .lines()
-            .filter(|line| !(line.starts_with("writing to ") || line.contains(" records, ")));
+        let is_left_out =
+            |line: &&str| line.starts_with("writing to ") || line.contains(" records, ");
+        let lines = printed.lines().filter(|line| !is_left_out(line));
         let lines: String = lines.map(untimed).collect();
         let output = format!("{:?}\n{lines}", output.status.code());
         self.steps.push((format!("feedback {line}"), output));
@@ -82,11 +81,10 @@ impl Session {
         query: &str,
     ) {
         let event = function.operation.rest(query, &[*header]);
-        let (status, headers, body) = function.program.invoke(&event).await.response();
-        let body = String::from_utf8(body).unwrap();
+        let reply = function.program.invoke(&event).await.response();
         let step = format!("{} {query}", function.operation.name());
-        self.steps
-            .push((step, format!("{status} {headers}\n{body}")));
+        let answer = format!("{} {:?}\n{}", reply.status, reply.headers, reply.text());
+        self.steps.push((step, answer));
     }
 }
 

@@ -1,23 +1,20 @@
 //! What runs requests: a function's program, as Lambda runs it, or the handlers in this process, as `feedback serve`
 //! runs them.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::FutureExt;
-use http_body_util::BodyExt;
-use serde_json::Value;
 use service::App;
-use service::response::Response;
 use store::Store;
 use test_support::Random;
 
 use super::faults::Face;
 use super::requests::{self, Request};
-use super::store::Port;
+use super::store::FaultyStore;
 use crate::support::{
-    BUFFERED, Bootstrap, Operation, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of, respond_to,
+    BUFFERED, Bootstrap, Operation, Reply, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of,
+    read, respond_to,
 };
 
 /// What runs the requests of a lane, and over which store.
@@ -39,10 +36,7 @@ pub(super) enum Caller {
 /// A response.
 #[derive(Debug)]
 pub(super) struct Answer {
-    pub(super) status: u64,
-    /// The headers, as an object.
-    pub(super) headers: Value,
-    pub(super) body: Vec<u8>,
+    pub(super) reply: Reply,
     /// Whether the transport reported the end of the body, and no failure.
     pub(super) ended: bool,
 }
@@ -52,8 +46,8 @@ pub(super) struct Answer {
 pub(super) enum Silence {
     /// The time is over.
     Hung,
-    /// The process ended, or refused the invocation.
-    Ended(String),
+    /// The process ended, or refused the invocation; with what it wrote, for whoever looks into a case.
+    Ended(#[allow(dead_code)] String), // read by `Debug`
 }
 
 /// What Lambda's runtime appends to a stream that fails.
@@ -76,8 +70,8 @@ impl Kind {
         requests::choose(operation, random)
     }
 
-    /// Starts it over a store with this port and this URL.
-    pub(super) fn start(self, port: Port, url: &str) -> Caller {
+    /// Starts it over a store with this URL.
+    pub(super) fn start(self, store: &FaultyStore, url: &str) -> Caller {
         // As on Lambda, connections are opened before the first request.
         let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
         let (program, variables) = match self {
@@ -86,7 +80,7 @@ impl Kind {
             Self::BufferedUsers => (USERS_PROGRAM, BUFFERED),
             Self::Handlers => return Caller::Handlers(Box::new(app_at(url))),
             Self::Folder => {
-                let app = App::new(Store::new(Arc::new(port)));
+                let app = App::new(Store::new(Arc::new(store.clone())));
                 return Caller::Handlers(Box::new(app));
             }
         };
@@ -110,9 +104,9 @@ impl Caller {
             Self::Handlers(app) => {
                 let call = call_of(&event, time);
                 let response = Box::pin(respond_to(app, request.operation, call));
-                let answer = response.then(read);
-                let answer = tokio::time::timeout(patience, answer).await;
-                return answer.map_err(|_| Silence::Hung);
+                let read = tokio::time::timeout(patience, response.then(read)).await;
+                let (reply, ended) = read.map_err(|_| Silence::Hung)?;
+                return Ok(Answer { reply, ended });
             }
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
@@ -124,38 +118,13 @@ impl Caller {
         if outcome.failed {
             return Err(Silence::Ended(format!("{outcome:?}")));
         }
-        let (status, headers, mut body) = outcome.response();
-        let mut parts = body.windows(RUNTIME_ERROR.len());
+        let mut reply = outcome.response();
+        let mut parts = reply.body.windows(RUNTIME_ERROR.len());
         let failure = parts.rposition(|text| text == RUNTIME_ERROR);
-        body.truncate(failure.unwrap_or(body.len()));
+        reply.body.truncate(failure.unwrap_or(reply.body.len()));
         Ok(Answer {
-            status,
-            headers,
-            body,
+            reply,
             ended: failure.is_none(),
         })
-    }
-}
-
-async fn read(response: Response) -> Answer {
-    let (head, mut content) = response.into_parts();
-    let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
-        (name.to_string(), value.to_str().unwrap().into())
-    };
-    let mut body = Vec::new();
-    // A panic ends the connection.
-    let mut next = async || AssertUnwindSafe(content.frame()).catch_unwind().await;
-    let ended = loop {
-        match next().await {
-            Ok(None) => break true,
-            Ok(Some(Ok(frame))) => body.extend_from_slice(&frame.into_data().unwrap()),
-            Ok(Some(Err(_))) | Err(_) => break false,
-        }
-    };
-    Answer {
-        status: head.status.as_u16().into(),
-        headers: Value::Object(head.headers.iter().map(header).collect()),
-        body,
-        ended,
     }
 }

@@ -68,13 +68,10 @@ pub(super) enum Damage {
 }
 
 /// Those that show without a checksum.
-const DAMAGES: [Damage; 5] = [
-    Damage::Cut,
-    Damage::Empty,
-    Damage::Syntax,
-    Damage::Encoding,
-    Damage::Type,
-];
+const DAMAGES: [Damage; 5] = {
+    use Damage::{Cut, Empty, Encoding, Syntax, Type};
+    [Cut, Empty, Syntax, Encoding, Type]
+};
 
 /// The checksum that is sent with a damaged body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,24 +106,17 @@ pub(super) enum Consequence {
 impl Face {
     /// Returns the faults that reads through it can suffer.
     pub(super) fn faults(self) -> Vec<Fault> {
-        let mut faults = vec![
-            Fault::Error(
-                ErrorKind::Unavailable,
-                "ProvisionedThroughputExceededException",
-            ),
-            Fault::Error(ErrorKind::Unavailable, "ThrottlingException"),
-            Fault::Error(ErrorKind::Unavailable, "RequestLimitExceeded"),
-            Fault::Error(ErrorKind::Unavailable, "InternalServerError"),
-            Fault::Error(ErrorKind::Refused, "ExpiredTokenException"),
-            Fault::Error(ErrorKind::Refused, "AccessDeniedException"),
-            Fault::Error(ErrorKind::Refused, "ResourceNotFoundException"),
-            Fault::Delayed,
-            Fault::EmptyObject,
-            Fault::EmptyItems,
-            Fault::PageAgain,
-            Fault::KeyAgain,
-            Fault::OutOfOrder,
-        ];
+        let unavailable = "ProvisionedThroughputExceededException ThrottlingException RequestLimitExceeded \
+                           InternalServerError";
+        let refused = "ExpiredTokenException AccessDeniedException ResourceNotFoundException";
+        let of = |kind| move |code| Fault::Error(kind, code);
+        let mut faults: Vec<_> = unavailable
+            .split(' ')
+            .map(of(ErrorKind::Unavailable))
+            .chain(refused.split(' ').map(of(ErrorKind::Refused)))
+            .collect();
+        faults.extend([Fault::Delayed, Fault::EmptyObject, Fault::EmptyItems]);
+        faults.extend([Fault::PageAgain, Fault::KeyAgain, Fault::OutOfOrder]);
         let damages = DAMAGES.map(|damage| Fault::Damaged(damage, Checksum::OfDamagedBody));
         faults.extend(damages);
         if self == Self::Port {
@@ -146,12 +136,9 @@ impl Face {
             Fault::Damaged(Damage::Value, Checksum::OfHealthyBody),
         ]);
         for end in [End::Reset, End::Closed] {
-            let moments = [
-                Moment::BeforeResponse,
-                Moment::WithinBody,
-                Moment::AfterBody,
-            ];
-            faults.extend(moments.map(|moment| Fault::Broken(moment, end)));
+            use Moment::{AfterBody, BeforeResponse, WithinBody};
+            let broken = |moment| Fault::Broken(moment, end);
+            faults.extend([BeforeResponse, WithinBody, AfterBody].map(broken));
         }
         for checksum in [Checksum::OfHealthyBody, Checksum::Absent] {
             faults.extend(DAMAGES.map(|damage| Fault::Damaged(damage, checksum)));
@@ -186,17 +173,6 @@ impl Fault {
             // To DynamoDB, `{}` means that there is no such item.
             Self::EmptyObject if read.of == Of::Credential => Consequence::Absence,
             _ => Consequence::Failure,
-        }
-    }
-
-    /// Returns what is read instead of this page.
-    pub(super) fn misread(self, read: PageRead) -> PageRead {
-        match self {
-            Self::PageAgain => PageRead {
-                after: None,
-                ..read
-            },
-            _ => read,
         }
     }
 

@@ -1,8 +1,6 @@
 //! A store with faults behind DynamoDB's protocol. It speaks HTTP itself, because a server that is made to be
 //! correct neither resets connections nor sends less than it announced.
 
-use std::sync::Arc;
-
 use items::Partition;
 use serde_json::Value;
 use store::{ErrorKind, KeyRange, PageRead};
@@ -14,7 +12,7 @@ use super::store::{FaultyStore, Read};
 use crate::support::fault as error_body;
 
 /// Serves a store, and returns its URL.
-pub(super) async fn serve(store: Arc<FaultyStore>) -> String {
+pub(super) async fn serve(store: FaultyStore) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

@@ -69,22 +69,11 @@ struct Case {
     injected: Vec<Injected>,
 }
 
-/// The reads that suffer faults.
-#[derive(Clone, Copy)]
-enum Scope {
-    All,
-    Credential,
-    Queries,
-    Shard(u64),
-    LaterPages,
-}
+/// Whether a read may suffer a fault.
+type Scope = Box<dyn Fn(Read) -> bool + Send>;
 
-#[derive(Clone, Copy)]
-enum Frequency {
-    Always,
-    First(u64),
-    OnceIn(u64),
-}
+/// Whether the read of this number does.
+type Frequency = Box<dyn Fn(u64, &mut Random) -> bool + Send>;
 
 impl Injector {
     /// Makes an injector that injects no faults yet.
@@ -142,8 +131,8 @@ impl Case {
     fn of_one(fault: Fault, random: Random) -> Self {
         Self {
             faults: vec![fault],
-            scope: Scope::All,
-            frequency: Frequency::First(1),
+            scope: Box::new(|_| true),
+            frequency: Box::new(|number, _| number == 1),
             reads: 0,
             random,
             is_first: true,
@@ -160,18 +149,8 @@ impl Case {
         let all = face.faults();
         Self {
             faults: (0..kinds).map(|_| random.choose(&all)).collect(),
-            scope: match random.below(8) {
-                0 | 1 => Scope::All,
-                2 => Scope::Credential,
-                3 => Scope::Queries,
-                4 | 5 => Scope::Shard(random.below(16)),
-                _ => Scope::LaterPages,
-            },
-            frequency: match random.below(4) {
-                0 => Frequency::Always,
-                1 | 2 => Frequency::First(1 + random.below(3)),
-                _ => Frequency::OnceIn(2 + random.below(4)),
-            },
+            scope: scope(&mut random),
+            frequency: frequency(&mut random),
             reads: 0,
             random,
             is_first: false,
@@ -182,32 +161,44 @@ impl Case {
     /// Returns the fault that the next read suffers, if it suffers one.
     fn fault(&mut self, read: Read, face: Face) -> Option<Fault> {
         let fault = self.random.choose(&self.faults);
-        if !self.scope.contains(read) || !fault.befalls(read, face) {
+        if !(self.scope)(read) || !fault.befalls(read, face) {
             return None;
         }
         self.reads += 1;
-        let now = match self.frequency {
-            Frequency::Always => true,
-            Frequency::First(count) => self.reads <= count,
-            Frequency::OnceIn(times) => self.random.once_in(times),
-        };
-        now.then_some(fault)
+        (self.frequency)(self.reads, &mut self.random).then_some(fault)
     }
 }
 
-impl Scope {
-    fn contains(self, read: Read) -> bool {
-        match self {
-            Self::All => true,
-            Self::Credential => read.of == Of::Credential,
-            Self::Queries => read.of != Of::Credential,
+/// Selects all reads, that of the credential, Queries, those of a shard or of users, or those of later pages.
+fn scope(random: &mut Random) -> Scope {
+    match random.below(8) {
+        0 | 1 => Box::new(|_| true),
+        2 => Box::new(|read| read.of == Of::Credential),
+        3 => Box::new(|read| read.of != Of::Credential),
+        4 | 5 => {
+            let shard = random.below(16);
             // Users have one partition.
-            Self::Shard(shard) => match read.of {
+            Box::new(move |read| match read.of {
                 Of::Credential => false,
                 Of::User | Of::Users => true,
                 Of::Records(other) => shard == other,
-            },
-            Self::LaterPages => read.is_later,
+            })
+        }
+        _ => Box::new(|read| read.is_later),
+    }
+}
+
+/// Selects every read, the first ones, or one of a few.
+fn frequency(random: &mut Random) -> Frequency {
+    match random.below(4) {
+        0 => Box::new(|_, _| true),
+        1 | 2 => {
+            let count = 1 + random.below(3);
+            Box::new(move |number, _| number <= count)
+        }
+        _ => {
+            let times = 2 + random.below(4);
+            Box::new(move |_, random| random.once_in(times))
         }
     }
 }

@@ -27,7 +27,7 @@ use callers::{Caller, Kind};
 use faults::Face;
 use injector::{Budget, Injected, Injector};
 use requests::Healthy;
-use store::{FaultyStore, Of, Port};
+use store::{FaultyStore, Of};
 use verdict::{Case, Verdict};
 
 /// What runs the cases of each lane; lanes run at the same time.
@@ -48,47 +48,48 @@ const MARGIN: Duration = Duration::from_secs(2);
 
 /// How many faults befell what, and how many cases ended how.
 #[derive(Default)]
-struct Figures(BTreeMap<&'static str, usize>);
+struct Figures {
+    faults: usize,
+    of_folder: usize,
+    of_credentials: usize,
+    verdicts: BTreeMap<Verdict, usize>,
+}
 
 impl Figures {
-    fn count(&mut self, kind: Kind, verdict: &Verdict, injected: &[Injected]) {
-        let mut add = |name, count| *self.0.entry(name).or_default() += count;
-        add("faults", injected.len());
+    fn count(&mut self, kind: Kind, verdict: Verdict, injected: &[Injected]) {
+        self.faults += injected.len();
         if kind == Kind::Folder {
-            add("of a data folder", injected.len());
+            self.of_folder += injected.len();
         }
         let is_of_credential = |fault: &&Injected| fault.read.of == Of::Credential;
-        let of_credentials = injected.iter().filter(is_of_credential);
-        add("of credentials", of_credentials.count());
+        self.of_credentials += injected.iter().filter(is_of_credential).count();
         // A right response shows nothing if nothing befell the request.
-        if *verdict != Verdict::Answered || !injected.is_empty() {
-            add(verdict.name(), 1);
+        if verdict != Verdict::Answered || !injected.is_empty() {
+            *self.verdicts.entry(verdict).or_default() += 1;
         }
     }
 
-    fn of(&self, name: &str) -> usize {
-        self.0.get(name).copied().unwrap_or_default()
+    fn of(&self, verdict: Verdict) -> usize {
+        self.verdicts.get(&verdict).copied().unwrap_or_default()
     }
 
     fn is_flawless(&self) -> bool {
-        ["wrong", "cut", "hung", "ended"]
-            .iter()
-            .all(|flaw| self.of(flaw) == 0)
+        !self.verdicts.keys().any(|verdict| verdict.is_flaw())
     }
 
     /// Returns the least of the figures without which nothing is shown.
     fn least(&self) -> usize {
-        let shown = ["answered", "refused", "of credentials"].map(|name| self.of(name));
-        shown.into_iter().min().unwrap()
+        let shown = [Verdict::Answered, Verdict::Refused].map(|it| self.of(it));
+        shown.into_iter().min().unwrap().min(self.of_credentials)
     }
 }
 
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [faults, wrong, cut, hung, ended] =
-            ["faults", "wrong", "cut", "hung", "ended"].map(|name| self.of(name));
-        let [folder, credentials] = ["of a data folder", "of credentials"].map(|it| self.of(it));
-        let [answered, refused] = ["answered", "refused"].map(|name| self.of(name));
+        use Verdict::{Answered, Cut, Ended, Hung, Refused, Wrong};
+        let [wrong, cut, hung, ended] = [Wrong, Cut, Hung, Ended].map(|it| self.of(it));
+        let [answered, refused] = [Answered, Refused].map(|it| self.of(it));
+        let (faults, folder, credentials) = (self.faults, self.of_folder, self.of_credentials);
         write!(
             f,
             "{faults} faults: {wrong} wrong, {cut} cut, {hung} hung, {ended} ended \
@@ -106,10 +107,9 @@ async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
         Budget::of(Face::Port, of_folder),
     ];
     let folder = store::folder().await;
-    let faultless = Injector::new(budgets[0].clone());
-    let faultless = Port(Arc::new(FaultyStore::new(folder.clone(), faultless)));
-    let healthy = Healthy::of(&App::new(Store::new(Arc::new(faultless)))).await;
-    let healthy = Arc::new(healthy);
+    let faultless = FaultyStore::new(folder.clone(), Injector::new(budgets[0].clone()));
+    let app = App::new(Store::new(Arc::new(faultless)));
+    let healthy = Arc::new(Healthy::of(&app).await);
     let figures = Arc::new(Mutex::new(Figures::default()));
     let running = (0..lanes).map(|number| {
         let kind = LANES[usize::try_from(number).unwrap() % LANES.len()];
@@ -144,7 +144,7 @@ impl Lane {
     /// Runs every case whose number is that of the lane, modulo the lanes.
     async fn run(self, seed: u64, folder: FolderStore) {
         let injector = Injector::new(self.budget.clone());
-        let store = Arc::new(FaultyStore::new(folder, injector));
+        let store = FaultyStore::new(folder, injector);
         let url = http_face::serve(store.clone()).await;
         let mut caller: Option<Caller> = None;
         for case in 0.. {
@@ -158,26 +158,26 @@ impl Lane {
             }
             let caller_of_case = match caller.take() {
                 Some(caller) => caller,
-                None => self.start(Port(store.clone()), &url).await,
+                None => self.start(&store, &url).await,
             };
             let (verdict, injected, kept) = self.run_case(caller_of_case, &store, random).await;
             caller = kept;
-            if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
+            if verdict.is_flaw() {
                 eprintln!("seed {seed}, case {number}, {:?}: {verdict:?}", self.kind);
             }
             let mut figures = self.figures.lock().unwrap();
-            figures.count(self.kind, &verdict, &injected);
+            figures.count(self.kind, verdict, &injected);
         }
     }
 
     /// Starts what runs requests. A request that nothing befalls ends its initialization, which is no part of the time of
     /// an invocation.
-    async fn start(&self, port: Port, url: &str) -> Caller {
-        let mut caller = self.kind.start(port, url);
+    async fn start(&self, store: &FaultyStore, url: &str) -> Caller {
+        let mut caller = self.kind.start(store, url);
         let request = self.kind.choose_request(&mut Random::of_case(0, 0));
         let time = Duration::from_secs(20);
         let first = caller.call(request, 0, time, MARGIN).await;
-        assert!(first.is_ok_and(|answer| answer.status == 200));
+        assert!(first.is_ok_and(|answer| answer.reply.status == 200));
         caller
     }
 
@@ -198,7 +198,6 @@ impl Lane {
             .await;
         let took = started.elapsed();
         let injected = store.injector.end();
-        let is_of_use = outcome.is_ok();
         let case = Case {
             request,
             streams: request.is_list() && self.kind != Kind::BufferedUsers,
@@ -206,11 +205,11 @@ impl Lane {
             time,
             took,
         };
-        let verdict = case.judge(outcome, &self.healthy);
-        if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
-            eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?}");
+        let verdict = case.judge(&outcome, &self.healthy);
+        if verdict.is_flaw() {
+            eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?} {outcome:?}");
         }
-        (verdict, injected, is_of_use.then_some(caller))
+        (verdict, injected, outcome.is_ok().then_some(caller))
     }
 }
 
@@ -219,7 +218,7 @@ async fn responses_are_right_and_whole_or_refused_whatever_befalls_the_store() {
     let figures = inject(375, 1, 15).await;
     assert!(figures.is_flawless(), "{figures}");
     // Each kind of fault is injected alone once, even beyond the number.
-    assert!(figures.of("faults") >= 375 && figures.of("of a data folder") >= 75);
+    assert!(figures.faults >= 375 && figures.of_folder >= 75);
     assert!(figures.least() > 5, "{figures}");
 }
 
@@ -233,5 +232,5 @@ async fn soak() {
     // On a line of its own, which the name of the test begins.
     writeln!(std::io::stdout(), "\n{figures}").unwrap();
     assert!(figures.is_flawless());
-    assert!(figures.of("faults") >= faults && figures.least() > 0);
+    assert!(figures.faults >= faults && figures.least() > 0);
 }

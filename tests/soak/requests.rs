@@ -14,54 +14,42 @@ pub(super) struct Request {
     encoding: &'static str,
 }
 
-const fn of(operation: Operation, query: &'static str, encoding: &'static str) -> Request {
-    Request {
-        operation,
-        query,
-        encoding,
-    }
+/// Targets, and what is accepted beside plain text. The list of all users is the longest: half of the requests
+/// for users are for it.
+const REQUESTS: &str = "
+    response-statistics?project=p&startDate=2026-01-01&endDate=2026-04-01
+    response-statistics?project=p&startDate=2026-01-01&endDate=2026-04-01&filter=plan=eq:pro
+    response-statistics?project=p&startDate=2026-01-01&endDate=2026-04-01&interval=month
+    users?project=p&userId=user-041
+    users?project=p&limit=40
+    users?project=p&limit=40
+    users?project=p
+    users?project=p
+    users?project=p gzip
+";
+
+fn requests() -> impl Iterator<Item = Request> {
+    REQUESTS.trim().lines().map(|line| {
+        let (target, encoding) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let (operation, query) = Operation::of_target(target);
+        Request {
+            operation,
+            query,
+            encoding,
+        }
+    })
 }
-
-const LIST: &str = "project=p";
-
-/// The list of all users is the longest: half of the requests for users are for it.
-const REQUESTS: [Request; 9] = {
-    use Operation::{Statistics, Users};
-    [
-        of(
-            Statistics,
-            "project=p&startDate=2026-01-01&endDate=2026-04-01",
-            "",
-        ),
-        of(
-            Statistics,
-            "project=p&startDate=2026-01-01&endDate=2026-04-01&filter=plan=eq:pro",
-            "",
-        ),
-        of(
-            Statistics,
-            "project=p&startDate=2026-01-01&endDate=2026-04-01&interval=month",
-            "",
-        ),
-        of(Users, "project=p&userId=user-041", ""),
-        of(Users, "project=p&limit=40", ""),
-        of(Users, "project=p&limit=40", ""),
-        of(Users, LIST, ""),
-        of(Users, LIST, ""),
-        of(Users, LIST, "gzip"),
-    ]
-};
 
 /// Chooses a request for an operation.
 pub(super) fn choose(operation: Operation, random: &mut Random) -> Request {
-    let requests = REQUESTS.into_iter().filter(|it| it.operation == operation);
-    random.choose(&requests.collect::<Vec<_>>())
+    let of_operation = requests().filter(|it| it.operation == operation);
+    random.choose(&of_operation.collect::<Vec<_>>())
 }
 
 impl Request {
     /// Returns whether the response may be a stream.
     pub(super) fn is_list(self) -> bool {
-        self.query == LIST
+        self.operation == Operation::Users && self.query == "project=p"
     }
 
     /// Returns the event of API Gateway, with the secret of this number. Its credential is read from the store, unless a request
@@ -85,7 +73,7 @@ impl Healthy {
     /// Learns the bodies from handlers over a store without faults.
     pub(super) async fn of(app: &App) -> Self {
         let mut bodies = Vec::new();
-        for request in REQUESTS {
+        for request in requests() {
             let reply = ask(app, request.operation, &format!("?{}", request.query)).await;
             assert_eq!(reply.status, 200, "{reply:?}");
             bodies.push((request.query, reply.text().to_owned()));

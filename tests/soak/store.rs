@@ -47,12 +47,13 @@ pub(super) enum Of {
     Records(u64),
 }
 
-/// The store of a lane.
+/// The store of a lane. Its clones are the same store.
+#[derive(Clone)]
 pub(super) struct FaultyStore {
     folder: FolderStore,
-    pub(super) injector: Injector,
+    pub(super) injector: Arc<Injector>,
     /// The pages of the reads through DynamoDB's protocol: all lanes together would keep the folder's readers busy.
-    pages: Mutex<HashMap<String, Vec<u8>>>,
+    pages: Arc<Mutex<HashMap<String, Vec<u8>>>>,
 }
 
 /// Makes a data folder, which is deleted in the end.
@@ -111,8 +112,8 @@ impl FaultyStore {
     pub(super) fn new(folder: FolderStore, injector: Injector) -> Self {
         Self {
             folder,
-            injector,
-            pages: Mutex::default(),
+            injector: Arc::new(injector),
+            pages: Arc::default(),
         }
     }
 
@@ -137,8 +138,12 @@ impl FaultyStore {
             }
             _ => {}
         }
-        let body = self.healthy(read.clone().map(|read| fault.misread(read)));
-        Ok(fault.misrepresent(&body.await?, read.as_ref(), &mut random))
+        let page_again = read.clone().map(|read| PageRead {
+            after: read.after.filter(|_| fault != Fault::PageAgain),
+            ..read
+        });
+        let body = self.healthy(page_again).await?;
+        Ok(fault.misrepresent(&body, read.as_ref(), &mut random))
     }
 
     /// Every secret is that of a credential for all that the project has.
@@ -162,37 +167,30 @@ impl FaultyStore {
         self.pages.lock().unwrap().insert(key, page.clone());
         Ok(page)
     }
+
+    fn read(&self, read: Option<PageRead>) -> Reading<Vec<u8>> {
+        let store = self.clone();
+        let operation = read.as_ref().map_or("GetItem", PageRead::operation);
+        let fault = store.injector.next(Read::of(read.as_ref()));
+        if let Some((Fault::Panic { at_once: true }, _)) = fault {
+            panic_silently();
+        }
+        let body = async move { store.body(read, fault).await };
+        in_time(operation, Box::pin(body))
+    }
 }
 
 fn panic_silently() {
     std::panic::resume_unwind(Box::new("the store panicked"));
 }
 
-/// The port of a store with faults.
-pub(super) struct Port(pub(super) Arc<FaultyStore>);
-
-impl std::fmt::Debug for Port {
+impl std::fmt::Debug for FaultyStore {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Port")
+        formatter.write_str("FaultyStore")
     }
 }
 
-impl Port {
-    fn read(&self, read: Option<PageRead>) -> Reading<Vec<u8>> {
-        let store = self.0.clone();
-        let operation = read.as_ref().map_or("GetItem", PageRead::operation);
-        let fault = store.injector.next(Read::of(read.as_ref()));
-        if let Some((Fault::Panic { at_once: true }, _)) = fault {
-            panic_silently();
-        }
-        in_time(
-            operation,
-            Box::pin(async move { store.body(read, fault).await }),
-        )
-    }
-}
-
-impl TableReader for Port {
+impl TableReader for FaultyStore {
     fn page(&self, read: PageRead) -> Reading<PageBody> {
         let body = self.read(Some(read));
         Box::pin(async { Ok(body.await?.into()) })
@@ -214,11 +212,11 @@ impl TableReader for Port {
     }
 
     fn concurrent_pages(&self) -> usize {
-        self.0.folder.concurrent_pages()
+        self.folder.concurrent_pages()
     }
 
     fn has_index(&self) -> bool {
-        self.0.folder.has_index()
+        self.folder.has_index()
     }
 }
 

@@ -14,19 +14,19 @@ use super::store::Of;
 use crate::support::Operation;
 
 /// What became of a request.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verdict {
     /// It is right and whole.
     Answered,
     /// It is refused with a code of the contract, or the list broke off where everybody notices.
     Refused,
     /// It is neither.
-    Wrong(String),
+    Wrong,
     /// It is a part that can be taken for the whole.
-    Cut(String),
+    Cut,
     Hung,
     /// The process ended, or failed the invocation.
-    Ended(String),
+    Ended,
 }
 
 /// A request with what befell it.
@@ -41,62 +41,43 @@ pub(super) struct Case<'a> {
 }
 
 impl Verdict {
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Refused => "refused",
-            Self::Wrong(_) => "wrong",
-            Self::Cut(_) => "cut",
-            Self::Hung => "hung",
-            Self::Ended(_) => "ended",
-        }
+    pub(super) fn is_flaw(self) -> bool {
+        self > Self::Refused
     }
 }
 
 impl Case<'_> {
-    pub(super) fn judge(&self, outcome: Result<Answer, Silence>, healthy: &Healthy) -> Verdict {
+    pub(super) fn judge(&self, outcome: &Result<Answer, Silence>, healthy: &Healthy) -> Verdict {
         let answer = match outcome {
             Err(Silence::Hung) => return Verdict::Hung,
-            Err(Silence::Ended(output)) => return Verdict::Ended(output),
-            Ok(answer) => answer,
+            Err(Silence::Ended(_)) => return Verdict::Ended,
+            Ok(answer) if answer.reply.status == 200 => answer,
+            Ok(answer) if self.may_be_refused(answer) => return Verdict::Refused,
+            Ok(_) => return Verdict::Wrong,
         };
-        let found = || {
-            let body = String::from_utf8_lossy(&answer.body);
-            let end = body.ceil_char_boundary(body.len().saturating_sub(300));
-            format!("{} {} …{}", answer.status, answer.headers, &body[end..])
-        };
-        if answer.status != 200 {
-            return if self.may_be_refused(&answer) {
-                Verdict::Refused
-            } else {
-                Verdict::Wrong(found())
-            };
-        }
-        let expected = healthy.body(self.request);
-        let mut text = answer.body.clone();
-        let mut inflates = true;
-        if answer.headers["content-encoding"] == "gzip" {
+        let expected = healthy.body(self.request).as_bytes();
+        let (mut text, mut inflates) = (answer.reply.body.to_vec(), true);
+        if answer.reply.header("content-encoding") == Some("gzip") {
             text.clear();
-            inflates = GzDecoder::new(&*answer.body).read_to_end(&mut text).is_ok();
+            let mut decoder = GzDecoder::new(&*answer.reply.body);
+            inflates = decoder.read_to_end(&mut text).is_ok();
         }
-        let is_beginning = expected.as_bytes().starts_with(&text);
         let is_whole = text.len() == expected.len() && inflates;
-        match (is_beginning, answer.ended) {
+        match (expected.starts_with(&text), answer.ended) {
             (true, true) if is_whole => Verdict::Answered,
             // Its transport reported a failure.
             (true, false) if self.streams && self.may_fail() => Verdict::Refused,
-            _ if text.len() < expected.len() || !inflates => Verdict::Cut(found()),
-            _ => Verdict::Wrong(found()),
+            _ if text.len() < expected.len() || !inflates => Verdict::Cut,
+            _ => Verdict::Wrong,
         }
     }
 
     /// Returns whether the contract has this refusal, for one of these faults.
-    fn may_be_refused(&self, answer: &Answer) -> bool {
-        let document: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    fn may_be_refused(&self, Answer { reply, ended }: &Answer) -> bool {
+        let document: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
         let code = document["errors"][0]["code"].as_str();
-        let retry_after = answer.headers["retry-after"].as_str();
-        let is_silent = !document.to_string().contains("inner workings");
-        let is_possible = match (answer.status, code, retry_after) {
+        let retry_after = reply.header("retry-after");
+        let is_possible = match (reply.status.as_u16(), code, retry_after) {
             (401, Some("unauthenticated"), None) => self.met(|injected| {
                 injected.read.of == Of::Credential && injected.consequence == Consequence::Absence
             }),
@@ -109,7 +90,7 @@ impl Case<'_> {
             }
             _ => false,
         };
-        is_silent && is_possible && answer.ended
+        is_possible && *ended && !reply.text().contains("inner workings")
     }
 
     fn may_fail(&self) -> bool {

@@ -3,17 +3,17 @@
 use std::io::Read as _;
 
 use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use flate2::read::GzDecoder;
-use http::{HeaderMap, Method, Request, StatusCode};
+use http::{Method, Request};
 use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::{Project, service};
+use super::{Project, Reply, service};
 
 /// The path of the statistics operation.
 pub(crate) const STATISTICS: &str = "/api/v2/response-statistics";
@@ -29,14 +29,6 @@ thread_local! {
 /// An HTTP client that sends the path and query as they are.
 pub(crate) struct Api {
     base: String,
-}
-
-/// A whole response.
-#[derive(Debug, Clone)]
-pub(crate) struct Reply {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
 }
 
 impl Api {
@@ -89,77 +81,21 @@ impl Api {
     /// Requests the users of the project with its own account; `query` follows `project=…`
     /// unencoded.
     pub(crate) async fn users(&self, project: &Project, query: &str) -> Reply {
-        self.get_as_account(
-            project,
-            &format!("/api/users?project={}{query}", project.id),
-        )
-        .await
+        let target = format!("/api/users?project={}{query}", project.id);
+        self.get_as_account(project, &target).await
     }
 
     /// Requests a path and query with the project's own account.
     pub(crate) async fn get_as_account(&self, project: &Project, target: &str) -> Reply {
-        self.get(
-            target,
-            &[(
-                "Authorization",
-                &basic(&project.username, &project.password),
-            )],
-        )
-        .await
-    }
-}
-
-impl Reply {
-    pub(crate) fn text(&self) -> &str {
-        std::str::from_utf8(&self.body).unwrap()
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().unwrap())
-    }
-
-    pub(crate) fn request_id(&self) -> &str {
-        self.header("x-request-id").unwrap()
-    }
-
-    /// Returns the `attributes` of a statistics response.
-    #[track_caller]
-    pub(crate) fn figures(&self) -> Value {
-        assert_eq!(self.status, 200, "{self:?}");
-        self.json()["data"][0]["attributes"].clone()
-    }
-
-    /// Returns the `userId`s of a users response.
-    #[track_caller]
-    pub(crate) fn user_ids(&self) -> Vec<String> {
-        assert_eq!(self.status, 200, "{self:?}");
-        let users = self.json()["users"].as_array().unwrap().clone();
-        users
-            .iter()
-            .map(|user| user["userId"].as_str().unwrap().to_owned())
-            .collect()
-    }
-
-    /// Checks the status, and returns the code of the only error.
-    #[track_caller]
-    pub(crate) fn code(&self, status: u16) -> String {
-        assert_eq!(self.status, status, "{self:?}");
-        let errors = self.json()["errors"].as_array().unwrap().clone();
-        assert_eq!(errors.len(), 1, "{self:?}");
-        errors[0]["code"].as_str().unwrap().to_owned()
+        let account = basic(&project.username, &project.password);
+        self.get(target, &[("Authorization", &account)]).await
     }
 }
 
 /// Returns the value of an `Authorization` header.
 pub(crate) fn basic(username: &str, password: &str) -> String {
-    format!(
-        "Basic {}",
-        base64::engine::general_purpose::STANDARD.encode(format!("{username}:{password}"))
-    )
+    let encoded = STANDARD.encode(format!("{username}:{password}"));
+    format!("Basic {encoded}")
 }
 
 /// Returns the two parameters of a filter on a string trait, unencoded, to follow others.

@@ -6,7 +6,7 @@ use lambda_http::Context;
 use serde_json::{Value, json};
 use service::Call;
 
-use super::{Lines, Operation, Reply, app_at, handle, service};
+use super::{Lines, Operation, Reply, app_at, basic, handle, service};
 
 /// Reads an event of `events/`, by its file's name.
 pub(crate) fn event(name: &str) -> Value {
@@ -43,6 +43,13 @@ impl Operation {
         event
     }
 
+    /// Returns the v1 event of a request for the project `p` of a stub, where every secret is valid.
+    pub(crate) fn any(self, query: &str) -> Value {
+        let account = basic("u", "any");
+        let lines = [("AuthKey", "any key"), ("Authorization", account.as_str())];
+        self.rest(&format!("project=p&{query}"), &lines)
+    }
+
     /// Returns the v2 event of a request with this query and these header lines, which joins the lines of a name with
     /// commas.
     pub(crate) fn http(self, query: &str, lines: &Lines<'_>) -> Value {
@@ -50,9 +57,9 @@ impl Operation {
         event["rawQueryString"] = json!(query);
         event["headers"] = json!({});
         for (name, value) in lines {
-            let name = name.to_ascii_lowercase();
-            event["headers"][&name] = match event["headers"][&name].as_str() {
-                Some(joined) => json!(format!("{joined},{value}")),
+            let joined = &mut event["headers"][name.to_ascii_lowercase()];
+            *joined = match joined.as_str() {
+                Some(others) => json!(format!("{others},{value}")),
                 None => json!(value),
             };
         }

@@ -14,16 +14,15 @@ use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use service::App;
-use test_support::in_process;
-use test_support::stub::{Answer, credential};
+use test_support::stub::{self, Answer};
 
-use super::app_with;
+use super::{app_over, app_with, authenticated, empty};
 
 /// An item as the SDK represents it.
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
-/// Returns the shard that a request is for.
-fn shard_of(input: &Value) -> Option<usize> {
+/// Returns the shard that a Query is for.
+pub(crate) fn shard_of_query(input: &Value) -> Option<usize> {
     let shard = input["ExpressionAttributeValues"][":shard"]["S"].as_str();
     usize::from_str_radix(shard?.rsplit('#').next()?, 16).ok()
 }
@@ -32,16 +31,14 @@ fn shard_of(input: &Value) -> Option<usize> {
 /// the first shard. The last one is repeated.
 pub(crate) fn client_of_pages(pages: Vec<Answer>) -> Client {
     let count = AtomicUsize::new(0);
-    in_process::client(move |operation, input| {
-        ready(match shard_of(&input) {
-            _ if operation == "GetItem" => credential(&input).into(),
-            Some(1..) => Answer::new(r#"{"Items":[]}"#),
-            _ => {
-                let before = count.fetch_add(1, Ordering::SeqCst);
-                pages[before.min(pages.len() - 1)].clone()
-            }
-        })
-    })
+    let script = authenticated(move |input| {
+        if let Some(1..) = shard_of_query(input) {
+            return empty(input).into();
+        }
+        let before = count.fetch_add(1, Ordering::SeqCst);
+        pages[before.min(pages.len() - 1)].clone()
+    });
+    stub::client(move |request| ready(script(&request)))
 }
 
 /// Makes the state of the handlers over a store that responds with this page to Queries of users and of the
@@ -54,13 +51,10 @@ pub(crate) fn app_of_page(page: &str) -> App {
 /// others none.
 pub(crate) fn app_of_shards<const N: usize>(items: [Vec<String>; N]) -> App {
     let pages = items.map(|items| Answer::from(format!(r#"{{"Items":[{}]}}"#, items.join(","))));
-    let empty = Answer::new(r#"{"Items":[]}"#);
-    app_with(&in_process::client(move |_, input| {
-        ready(match shard_of(&input) {
-            Some(shard) => pages.get(shard).unwrap_or(&empty).clone(),
-            None => credential(&input).into(),
-        })
-    }))
+    app_over(move |input| {
+        let page = pages.get(shard_of_query(input).unwrap()).cloned();
+        page.unwrap_or_else(|| empty(input).into())
+    })
 }
 
 /// Makes the request for a page of such a store.
@@ -122,15 +116,13 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 /// Generates an item with some of the known attributes, and with others.
-pub(crate) fn item(known: &'static [&'static str]) -> impl Strategy<Value = Item> {
-    let names = prop_oneof![4 => prop::sample::select(known).prop_map(str::to_owned), 1 => name()];
+pub(crate) fn item(known: &'static str) -> impl Strategy<Value = Item> {
+    let known: Vec<_> = known.split(' ').map(str::to_owned).collect();
+    let names = prop_oneof![4 => prop::sample::select(known), 1 => name()];
     let map = hash_map(name(), value(), 0..4).prop_map(AttributeValue::M);
     let rating = (0..11_u8).prop_map(|rating| AttributeValue::N(rating.to_string()));
-    hash_map(
-        names,
-        prop_oneof![3 => value(), 2 => map, 1 => rating],
-        0..8,
-    )
+    let values = prop_oneof![3 => value(), 2 => map, 1 => rating];
+    hash_map(names, values, 0..8)
 }
 
 /// Returns a value in DynamoDB's JSON.

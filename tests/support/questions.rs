@@ -1,5 +1,9 @@
 //! Tables of questions with their answers, asked of the handlers within this process.
 
+use std::panic::AssertUnwindSafe;
+
+use bytes::BytesMut;
+use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde_json::Value;
 use service::App;
@@ -47,7 +51,9 @@ pub(crate) fn question(operation: Operation, query: &str) -> Call {
 
 /// Handles a call, and reads the whole response.
 pub(crate) async fn handle(app: &App, operation: Operation, call: Call) -> Reply {
-    reply(respond_to(app, operation, call).await).await
+    let (reply, ended) = read(respond_to(app, operation, call).await).await;
+    assert!(ended, "{reply:?}");
+    reply
 }
 
 /// Handles a call.
@@ -58,13 +64,24 @@ pub(crate) async fn respond_to(app: &App, operation: Operation, call: Call) -> R
     }
 }
 
-async fn reply(response: Response) -> Reply {
-    let (head, body) = response.into_parts();
-    Reply {
+/// Reads a response. Also returns whether its body has ended, and has not failed or panicked.
+pub(crate) async fn read(response: Response) -> (Reply, bool) {
+    let (head, mut content) = response.into_parts();
+    let mut body = BytesMut::new();
+    let mut next = async || AssertUnwindSafe(content.frame()).catch_unwind().await;
+    let ended = loop {
+        match next().await {
+            Ok(None) => break true,
+            Ok(Some(Ok(frame))) => body.extend_from_slice(&frame.into_data().unwrap()),
+            Ok(Some(Err(_))) | Err(_) => break false,
+        }
+    };
+    let reply = Reply {
         status: head.status,
         headers: head.headers,
-        body: body.collect().await.unwrap().to_bytes(),
-    }
+        body: body.freeze(),
+    };
+    (reply, ended)
 }
 
 /// Checks a table, each line of which is `QUERY | ANSWER` or `QUERY | ANSWER | DETAIL`.
@@ -102,13 +119,7 @@ pub(crate) async fn check_statistics(app: &App, table: &str) {
 
 /// Asks for statistics that are not refused; returns the attributes of each element.
 pub(crate) async fn elements(app: &App, query: &str) -> Vec<Value> {
-    let reply = ask(app, Operation::Statistics, query).await;
-    assert_eq!(reply.status, 200, "{query} {reply:?}");
-    let data = reply.json()["data"].as_array().unwrap().clone();
-    let attributes = data
-        .into_iter()
-        .map(|mut element| element["attributes"].take());
-    attributes.collect()
+    ask(app, Operation::Statistics, query).await.elements()
 }
 
 /// Checks a table of instants. A line has the values of a parameter, of `timezone`, `startDate` and `endDate`, and

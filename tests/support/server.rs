@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use feedback::commands::serve::{FileOptions, Options, Service};
+use serde_json::Value;
 use test_support::{Bootstrap, Project};
 use tokio::runtime::Runtime;
 use tracing_subscriber::fmt::MakeWriter;
@@ -81,16 +82,12 @@ pub(crate) fn logs() -> String {
 
 /// Returns the log line of the request with this id, which is written just after its response is
 /// read.
-pub(crate) async fn log_line(request_id: &str) -> serde_json::Value {
+pub(crate) async fn log_line(request_id: &str) -> Value {
     for _ in 0..100 {
-        let lines = logs();
-        let entries = lines
-            .lines()
-            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let found = entries
-            .map(|entry| entry["fields"].clone())
-            .find(|fields| fields["request_id"] == request_id);
-        if let Some(fields) = found {
+        let logs = logs();
+        let fields = |line| serde_json::from_str::<Value>(line).unwrap()["fields"].take();
+        let mut lines = logs.lines().map(fields);
+        if let Some(fields) = lines.find(|fields| fields["request_id"] == request_id) {
             return fields;
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;

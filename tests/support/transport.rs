@@ -1,9 +1,5 @@
 //! The transports of a request: HTTP, and both kinds of API Gateway's events.
 
-use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use serde_json::Value;
-
 use super::{
     Api, Bootstrap, Reply, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, bootstrap,
 };
@@ -54,6 +50,13 @@ impl Operation {
         }
     }
 
+    /// Reads a target such as `users?limit=2`: the name of an operation, and a query.
+    pub(crate) fn of_target(target: &str) -> (Self, &str) {
+        let (name, query) = target.split_once('?').unwrap();
+        let named = Self::ALL.into_iter().find(|it| it.name() == name);
+        (named.unwrap(), query)
+    }
+
     /// Returns the last segment of the path, which is also the name of the function.
     pub(crate) fn name(self) -> &'static str {
         self.path().rsplit('/').next().unwrap()
@@ -89,21 +92,6 @@ impl Route {
             Transport::V1 => self.operation.rest(&query, lines),
             _ => self.operation.http(&query, lines),
         };
-        let (status, headers, body) = program.invoke(&event).await.response();
-        Reply {
-            status: StatusCode::from_u16(status.try_into().unwrap()).unwrap(),
-            headers: header_map(&headers),
-            body: Bytes::from(body),
-        }
+        program.invoke(&event).await.response()
     }
-}
-
-fn header_map(headers: &Value) -> HeaderMap {
-    let headers = headers.as_object().unwrap().iter();
-    headers
-        .map(|(name, value)| {
-            let value = HeaderValue::from_str(value.as_str().unwrap()).unwrap();
-            (HeaderName::from_bytes(name.as_bytes()).unwrap(), value)
-        })
-        .collect()
 }

@@ -1,8 +1,8 @@
-//! What the tests of several crates and the benchmarks put in the places of AWS: [`stub`] speaks DynamoDB's
-//! protocol and answers as a script says, [`in_process`] without a socket, [`responses`] reads records as
-//! DynamoDB does, with its limits, [`Bootstrap`] plays Lambda's Runtime API for one of the functions'
-//! programs, and [`Project`] writes items to any store as another program would, with the SDK alone. Nothing
-//! here uses the project's own code, so that what it proves does not depend on what it tests.
+//! What the tests of several crates and the benchmarks put in the places of AWS: [`stub`] is a DynamoDB that
+//! answers as a script says, over HTTP or in the process of its client, [`responses`] is one that reads the
+//! records of a project with DynamoDB's limits, [`Bootstrap`] plays Lambda's Runtime API for one of the
+//! functions' programs, and [`Project`] writes items to any store as another program would, with the SDK
+//! alone. Nothing here uses the project's own code, so that what it proves does not depend on what it tests.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,9 +14,9 @@
     clippy::missing_panics_doc
 )]
 
-pub mod in_process;
 mod project;
 mod random;
+mod reply;
 pub mod responses;
 mod runtime_api;
 pub mod stub;
@@ -32,7 +32,8 @@ pub use project::{
     Project, client_of, credential_attributes, map, n, null, s, sha256, shard_of, ss,
 };
 pub use random::Random;
-pub use runtime_api::{Bootstrap, Reply};
+pub use reply::Reply;
+pub use runtime_api::{Bootstrap, Outcome};
 
 /// Serves this as long as the current runtime, or without one as long as the process. Returns its address.
 pub fn listen(router: Router) -> SocketAddr {

@@ -61,10 +61,9 @@ pub fn map(members: &[(&str, AttributeValue)]) -> AttributeValue {
 }
 
 fn item(members: &[(&str, AttributeValue)]) -> Item {
-    members
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), value.clone()))
-        .collect()
+    let members = members.iter();
+    let members = members.map(|(name, value)| ((*name).to_owned(), value.clone()));
+    members.collect()
 }
 
 /// Returns the SHA-256 in lower hexadecimal: the key of a credential, and the source of ids.
@@ -146,26 +145,16 @@ impl Project {
 
     /// Deletes the credential with this secret.
     pub async fn revoke(&self, secret: &str) {
-        self.dynamodb
-            .delete_item()
-            .table_name("credentials")
-            .key("digest", s(&sha256(secret)))
-            .send()
-            .await
-            .unwrap();
+        let delete = self.dynamodb.delete_item().table_name("credentials");
+        let delete = delete.key("digest", s(&sha256(secret)));
+        delete.send().await.unwrap();
     }
 
     /// Writes an item.
     pub async fn put(&self, table: &str, attributes: &[(&str, AttributeValue)]) {
-        let request = self
-            .dynamodb
-            .put_item()
-            .table_name(table)
-            .set_item(Some(item(attributes)));
-        request
-            .send()
-            .await
-            .unwrap_or_else(|error| panic!("{error:?}"));
+        let put = self.dynamodb.put_item().table_name(table);
+        let put = put.set_item(Some(item(attributes)));
+        put.send().await.unwrap();
     }
 
     /// Writes a user with these attributes beside its key.
@@ -181,11 +170,8 @@ impl Project {
         id: &str,
         attributes: &[(&str, AttributeValue)],
     ) {
-        self.put(
-            "responses",
-            &[&self.response_key(created, id), attributes].concat(),
-        )
-        .await;
+        let key = self.response_key(created, id);
+        self.put("responses", &[&key, attributes].concat()).await;
     }
 
     /// Returns the key of a response record.
@@ -199,20 +185,15 @@ impl Project {
     /// Writes many items, a hundred at a time: each write of its own waits for the disk.
     pub async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
         let put = |attributes: &Vec<(&str, AttributeValue)>| {
-            let put = Put::builder()
-                .table_name(table)
-                .set_item(Some(item(attributes)))
-                .build()
-                .unwrap();
-            TransactWriteItem::builder().put(put).build()
+            let put = Put::builder().table_name(table);
+            let put = put.set_item(Some(item(attributes))).build();
+            TransactWriteItem::builder().put(put.unwrap()).build()
         };
         for items in items.chunks(100) {
-            let request = self
-                .dynamodb
-                .transact_write_items()
-                .set_transact_items(Some(items.iter().map(put).collect()));
-            let written = request.send().await;
-            written.unwrap_or_else(|error| panic!("{error:?}"));
+            let puts = items.iter().map(put).collect();
+            let write = self.dynamodb.transact_write_items();
+            let write = write.set_transact_items(Some(puts));
+            write.send().await.unwrap();
         }
     }
 }

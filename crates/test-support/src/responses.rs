@@ -18,8 +18,7 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::in_process;
-use crate::stub::{self, Answer, credential_of};
+use crate::stub::{self, Answer, Request, credential_of};
 
 /// The attributes of an item in DynamoDB's JSON.
 pub type Attributes = Map<String, Value>;
@@ -78,42 +77,39 @@ impl Responses {
     /// Starts a stub that serves the records, and returns its URL.
     pub fn serve(self) -> String {
         let responses = Arc::new(self);
-        stub::start(async move |request: stub::Request| {
-            let answer = responses.answer(&request.operation, &request.input);
-            answer.await.checked()
-        })
+        stub::start(async move |request| responses.answer(request).await.checked())
     }
 
     /// Makes a client that reads the records within this process, so that the time of a test may be
     /// simulated.
     pub fn client(self: &Arc<Self>) -> Client {
         let responses = self.clone();
-        in_process::client(move |operation, input| {
+        stub::client(move |request| {
             let reader = responses.clone();
-            async move { reader.answer(&operation, &input).await }
+            async move { reader.answer(request).await }
         })
     }
 
-    async fn answer(&self, operation: &str, input: &Value) -> Answer {
+    async fn answer(
+        &self,
+        Request {
+            operation, input, ..
+        }: Request,
+    ) -> Answer {
         if operation == "GetItem" {
             return Answer::from(credential_of(&self.project, true));
         }
         let in_flight = self.usage.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
-        self.usage
-            .most_in_flight
-            .fetch_max(in_flight, Ordering::Relaxed);
-        let answer = self.page(input).await.unwrap_or_else(|refusal| refusal);
+        let most = &self.usage.most_in_flight;
+        most.fetch_max(in_flight, Ordering::Relaxed);
+        let answer = self.page(&input).await.unwrap_or_else(|refusal| refusal);
         self.usage.in_flight.fetch_sub(1, Ordering::Relaxed);
         answer
     }
 
     async fn page(&self, input: &Value) -> Result<Answer, Answer> {
         let is_indexed = !input["IndexName"].is_null();
-        let size = if is_indexed {
-            self.indexed_size
-        } else {
-            self.size
-        };
+        let size = [self.size, self.indexed_size][usize::from(is_indexed)];
         let query = self.query(input, size)?;
         let units = (query.range.len() * size).div_ceil(4096).max(1) as f64 / 2.0;
         if let Some(all) = self.units
@@ -122,11 +118,8 @@ impl Responses {
             self.usage.throttled.fetch_add(1, Ordering::Relaxed);
             sleep(self.latency.min(Duration::from_millis(5))).await;
             let code = "ProvisionedThroughputExceededException";
-            return Err(Answer::refusal(
-                400,
-                code,
-                "The level of configured provisioned throughput was exceeded",
-            ));
+            let message = "The level of configured provisioned throughput was exceeded";
+            return Err(Answer::refusal(400, code, message));
         }
         self.usage.queries.fetch_add(1, Ordering::Relaxed);
         // Even an empty sleep takes a millisecond.
@@ -207,27 +200,25 @@ impl Responses {
         };
         let [low, high] = bounds;
         if low > high {
-            return Err(invalid(
-                "The BETWEEN operator requires upper bound to be greater than or equal to lower bound",
-            ));
+            let needed = "requires upper bound to be greater than or equal to lower bound";
+            return Err(invalid(&format!("The BETWEEN operator {needed}")));
         }
         let after = input["ExclusiveStartKey"]["at"]["S"].as_str();
         if after.is_some_and(|after| after < low || after > high) {
-            return Err(invalid(
-                "The provided starting key is outside query boundaries based on provided conditions",
-            ));
+            let where_it_is = "outside query boundaries based on provided conditions";
+            return Err(invalid(&format!(
+                "The provided starting key is {where_it_is}"
+            )));
         }
         let end = self.partition(shard, |key| key <= high);
         let first = match after {
             Some(after) => self.partition(shard, |key| key <= after),
             None => self.partition(shard, |key| key < low),
         };
-        let limit = input["Limit"]
-            .as_u64()
-            .map_or(usize::MAX, |limit| limit as usize);
-        let last = end
-            .min(first.saturating_add(limit.min((PAGE / size).max(1))))
-            .max(first);
+        let limit = input["Limit"].as_u64();
+        let limit = limit.map_or(usize::MAX, |limit| limit as usize);
+        let most = limit.min((PAGE / size).max(1));
+        let last = end.min(first.saturating_add(most)).max(first);
         Ok(Query {
             shard,
             range: first..last,
@@ -251,10 +242,8 @@ impl Responses {
     }
 
     fn render(&self, input: &Value, query: &Query, units: f64) -> String {
-        let projection = format!(
-            "{}{}",
-            input["ProjectionExpression"], input["ExpressionAttributeNames"]
-        );
+        let names = &input["ExpressionAttributeNames"];
+        let projection = format!("{}{names}", input["ProjectionExpression"]);
         let mut key = Attributes::new();
         key.insert("at".to_owned(), Value::Null);
         let has_key = !projected(&key, input).is_empty();

@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::listen;
+use crate::{Reply, listen};
 
 const RUNTIME: &str = "/2018-06-01/runtime/invocation/";
 
@@ -25,7 +25,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 pub struct Bootstrap {
     process: Child,
     invocations: UnboundedSender<Invocation>,
-    replies: UnboundedReceiver<Reply>,
+    outcomes: UnboundedReceiver<Outcome>,
     count: usize,
     output: Arc<Mutex<Vec<u8>>>,
 }
@@ -40,7 +40,7 @@ struct Invocation {
 
 /// What the program posted for an invocation.
 #[derive(Debug)]
-pub struct Reply {
+pub struct Outcome {
     /// The id of the invocation that it belongs to.
     pub request_id: String,
     /// Whether the program posted it to `/error`.
@@ -53,17 +53,17 @@ pub struct Reply {
 /// The state of the Runtime API, between the test and the program.
 struct Api {
     invocations: tokio::sync::Mutex<UnboundedReceiver<Invocation>>,
-    replies: UnboundedSender<Reply>,
+    outcomes: UnboundedSender<Outcome>,
 }
 
 impl Bootstrap {
     /// Starts the program over the store at this endpoint.
     pub fn start(endpoint: &str, program: &str, variables: &[(&str, &str)]) -> Self {
         let (invocations, to_run) = unbounded_channel();
-        let (done, replies) = unbounded_channel();
+        let (done, outcomes) = unbounded_channel();
         let api = Api {
             invocations: to_run.into(),
-            replies: done,
+            outcomes: done,
         };
         let router = Router::new().fallback(serve).with_state(Arc::new(api));
         let address = listen(router).to_string();
@@ -90,26 +90,26 @@ impl Bootstrap {
         Self {
             process,
             invocations,
-            replies,
+            outcomes,
             count: 0,
             output,
         }
     }
 
     /// Sends an event and waits for its reply.
-    pub async fn invoke(&mut self, event: &Value) -> Reply {
+    pub async fn invoke(&mut self, event: &Value) -> Outcome {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         self.invoke_until(now + TIMEOUT, event).await
     }
 
     /// Sends an event with a deadline, given as the time since 1970, and waits for its reply.
-    pub async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Reply {
+    pub async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Outcome {
         let invoked = self
             .try_invoke(deadline, Duration::from_secs(30), event)
             .await;
-        let reply = invoked.unwrap_or_else(|| panic!("no reply: {}", self.output()));
+        let outcome = invoked.unwrap_or_else(|| panic!("no reply: {}", self.output()));
         assert!(!self.has_ended(), "the program ended: {}", self.output());
-        reply
+        outcome
     }
 
     /// As [`Bootstrap::invoke_until`], but returns `None` if there is no reply after this time.
@@ -118,7 +118,7 @@ impl Bootstrap {
         deadline: Duration,
         patience: Duration,
         event: &Value,
-    ) -> Option<Reply> {
+    ) -> Option<Outcome> {
         self.count += 1;
         let invocation = Invocation {
             request_id: format!("invocation-{}", self.count),
@@ -127,10 +127,10 @@ impl Bootstrap {
         };
         let request_id = invocation.request_id.clone();
         assert!(self.invocations.send(invocation).is_ok());
-        let received = tokio::time::timeout(patience, self.replies.recv()).await;
-        let reply = received.ok()?.unwrap();
-        assert_eq!(reply.request_id, request_id);
-        Some(reply)
+        let received = tokio::time::timeout(patience, self.outcomes.recv()).await;
+        let outcome = received.ok()?.unwrap();
+        assert_eq!(outcome.request_id, request_id);
+        Some(outcome)
     }
 
     /// Returns whether the process has ended.
@@ -148,13 +148,9 @@ impl Bootstrap {
         let request_id = format!("invocation-{}", self.count);
         for _ in 0..100 {
             let output = self.output();
-            let lines = output
-                .lines()
-                .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-            if let Some(line) = lines
-                .into_iter()
-                .find(|line| line["request_id"] == request_id)
-            {
+            let lines = output.lines();
+            let mut lines = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            if let Some(line) = lines.find(|line| line["request_id"] == request_id) {
                 return line;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -170,36 +166,37 @@ impl Drop for Bootstrap {
     }
 }
 
-impl Reply {
+impl Outcome {
     /// Returns what the program posted, if it has not streamed it.
     pub fn document(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Returns status, headers and body as API Gateway derives them from the reply.
-    pub fn response(&self) -> (u64, Value, Vec<u8>) {
-        if self.streamed {
-            let nul = self
-                .body
-                .windows(8)
-                .position(|bytes| bytes == [0; 8])
-                .unwrap();
-            let prelude: Value = serde_json::from_slice(&self.body[..nul]).unwrap();
-            let status = prelude["statusCode"].as_u64().unwrap();
-            return (
-                status,
-                prelude["headers"].clone(),
-                self.body[nul + 8..].to_vec(),
-            );
-        }
-        let response = self.document();
-        assert_eq!(response["isBase64Encoded"], false);
-        let body = response["body"].as_str().unwrap().as_bytes().to_vec();
-        (
-            response["statusCode"].as_u64().unwrap(),
-            response["headers"].clone(),
+    /// Returns the response that API Gateway derives from it.
+    pub fn response(&self) -> Reply {
+        let (head, body) = if self.streamed {
+            let nul = self.body.windows(8).position(|bytes| bytes == [0; 8]);
+            let head = serde_json::from_slice(&self.body[..nul.unwrap()]).unwrap();
+            (head, self.body.slice(nul.unwrap() + 8..))
+        } else {
+            let response = self.document();
+            assert_eq!(response["isBase64Encoded"], false);
+            let body = response["body"].as_str().unwrap().to_owned();
+            (response, Bytes::from(body))
+        };
+        let status = head["statusCode"].as_u64().unwrap();
+        let lines = head["headers"].as_object().unwrap().iter();
+        let line = |(name, value): (&String, &Value)| {
+            (
+                name.parse().unwrap(),
+                value.as_str().unwrap().parse().unwrap(),
+            )
+        };
+        Reply {
+            status: StatusCode::from_u16(status.try_into().unwrap()).unwrap(),
+            headers: lines.map(line).collect(),
             body,
-        )
+        }
     }
 }
 
@@ -214,12 +211,8 @@ fn collect(mut from: impl Read + Send + 'static, output: Arc<Mutex<Vec<u8>>>) {
 
 /// Serves the Runtime API.
 async fn serve(State(api): State<Arc<Api>>, request: Request) -> Response {
-    let path = request
-        .uri()
-        .path()
-        .strip_prefix(RUNTIME)
-        .unwrap()
-        .to_owned();
+    let path = request.uri().path().strip_prefix(RUNTIME);
+    let path = path.unwrap().to_owned();
     let Some((request_id, result)) = path.split_once('/') else {
         assert_eq!(path, "next");
         return match api.invocations.lock().await.recv().await {
@@ -232,13 +225,13 @@ async fn serve(State(api): State<Arc<Api>>, request: Request) -> Response {
         .get("lambda-runtime-function-response-mode")
         .cloned();
     let collected = request.into_body().collect().await.unwrap();
-    let reply = Reply {
+    let outcome = Outcome {
         request_id: request_id.to_owned(),
         failed: result == "error",
         streamed: mode.is_some_and(|mode| mode == "streaming"),
         body: collected.to_bytes(),
     };
-    api.replies.send(reply).unwrap();
+    api.outcomes.send(outcome).unwrap();
     StatusCode::ACCEPTED.into_response()
 }
 

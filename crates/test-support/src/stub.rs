@@ -1,7 +1,14 @@
-//! A stub of DynamoDB: it speaks the protocol, and a script answers.
+//! A stub of DynamoDB: a script answers its requests, over HTTP or in the process of the client.
 
+use std::fmt;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::http::{
+    HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
+};
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -9,6 +16,7 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
+use crate::project::config;
 use crate::{serve, sha256};
 
 /// A request to run an operation.
@@ -25,9 +33,9 @@ pub struct Request {
 /// An answer to a request.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    pub(crate) status: u16,
-    pub(crate) checksum: Option<u32>,
-    pub(crate) body: Bytes,
+    status: u16,
+    checksum: Option<u32>,
+    body: Bytes,
 }
 
 impl Answer {
@@ -112,21 +120,67 @@ where
     F: Future<Output: Into<Answer>> + Send,
 {
     let respond = async move |request: axum::extract::Request| {
-        let request = Request::read(request).await;
+        let (head, body) = request.into_parts();
+        let input = body.collect().await.unwrap().to_bytes();
+        let request = Request::of(head.headers, &input);
         script(request).await.into().into_response()
     };
     serve(Router::new().fallback(respond))
 }
 
+/// Makes a client of a stub that is in its process, so that the time of a test may be simulated.
+pub fn client<S, F>(script: S) -> Client
+where
+    S: Fn(Request) -> F + Send + Sync + 'static,
+    F: Future<Output: Into<Answer>> + Send + 'static,
+{
+    let script = move |request: Request| -> Answering {
+        let answer = script(request);
+        Box::pin(async move { answer.await.into() })
+    };
+    let connector = SharedHttpConnector::new(InProcess(Arc::new(script)));
+    let http = http_client_fn(move |_, _| connector.clone());
+    Client::from_conf(config().http_client(http).build())
+}
+
+/// The script of a stub in the process of its client.
+struct InProcess(Arc<dyn Fn(Request) -> Answering + Send + Sync>);
+
+type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+impl fmt::Debug for InProcess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InProcess")
+    }
+}
+
+impl HttpConnector for InProcess {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let script = self.0.clone();
+        HttpConnectorFuture::new(async move {
+            let lines = request.headers().iter();
+            let lines = lines.map(|(name, line)| (name.parse().unwrap(), line.parse().unwrap()));
+            let request = Request::of(lines.collect(), request.body().bytes().unwrap());
+            let answer = script(request).await;
+            let status = answer.status.try_into().unwrap();
+            let mut response = HttpResponse::new(status, answer.body.into());
+            let headers = response.headers_mut();
+            headers.insert("x-amzn-requestid", "an-aws-request-id");
+            if let Some(checksum) = answer.checksum {
+                headers.insert("x-amz-crc32", checksum.to_string());
+            }
+            Ok(response)
+        })
+    }
+}
+
 impl Request {
-    async fn read(request: axum::extract::Request) -> Self {
-        let (head, body) = request.into_parts();
-        let input = body.collect().await.unwrap().to_bytes();
-        let target = head.headers["x-amz-target"].to_str().unwrap();
+    fn of(headers: HeaderMap, input: &[u8]) -> Self {
+        let target = headers["x-amz-target"].to_str().unwrap();
         Self {
             operation: target.split_once('.').unwrap().1.to_owned(),
-            input: serde_json::from_slice(&input).unwrap(),
-            headers: head.headers,
+            input: serde_json::from_slice(input).unwrap(),
+            headers,
         }
     }
 
@@ -144,32 +198,25 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts a stub that answers with what the script makes of a request and of the number of requests
-    /// before it.
-    pub fn start<A: Into<Answer>>(
-        script: impl Fn(&Request, usize) -> A + Clone + Send + Sync + 'static,
-    ) -> Self {
+    /// Starts a stub that answers with what the script makes of a request.
+    pub fn start<A: Into<Answer>>(script: impl Fn(&Request) -> A + Send + Sync + 'static) -> Self {
         let received = Arc::<Mutex<Vec<Request>>>::default();
-        let record = received.clone();
+        let (record, script) = (received.clone(), Arc::new(script));
         let url = start(async move |request: Request| {
-            let count = {
-                let mut received = record.lock().unwrap();
-                received.push(request.clone());
-                received.len() - 1
-            };
-            script(&request, count).into()
+            record.lock().unwrap().push(request.clone());
+            script(&request).into()
         });
         Self { url, received }
     }
 
     /// Starts a stub that refuses every request with this code and message.
     pub fn refusing(code: &'static str, message: &'static str) -> Self {
-        Self::start(move |_, _| Answer::refusal(400, code, message))
+        Self::start(move |_| Answer::refusal(400, code, message))
     }
 
     /// Starts a stub that answers every request with this document.
     pub fn answering(document: &'static str) -> Self {
-        Self::start(move |_, _| Answer::new(document))
+        Self::start(move |_| Answer::new(document))
     }
 
     /// Returns the URL of the stub.
