@@ -49,7 +49,7 @@ fn a_backup_that_meets_an_erasure_has_the_folder_after_it() {
     send_signal(backup.id(), "CONT");
     let output = output_of(backup);
     succeeded(&output);
-    assert!(stderr(&output).contains(" 1 users "), "{output:?}");
+    assert!(stderr(&output).contains(" 1 user "), "{output:?}");
     let erased = r#""person-erased""#;
     assert!(contains(&place.path("before.sqlite"), erased));
     assert!(!contains(&place.path("backup.sqlite"), erased));
