@@ -119,6 +119,8 @@ class Keyboard(Case):
             page.locator(".over").focus()
             bar, over = (page.locator(one).bounding_box() for one in ["#bar", ".over"])
             self.assertGreater(over["y"], bar["y"] + bar["height"])
+            page.set_viewport_size({"width": 1280, "height": 200})
+            expect(page.locator("#bar")).to_have_css("position", "static" if count else "sticky")
 
     def test_every_control_shows_its_focus_with_a_whole_ring(self):
         for width in (1280, 700, 320):

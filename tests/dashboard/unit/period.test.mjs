@@ -88,6 +88,9 @@ test("a period has neighbors of its length, one that runs has those of its unit,
   assertNeighbors(labeled(today)["This month"], "2026-04-01 2026-05-01", null);
   assertNeighbors(period("2026-04-01", "2026-05-01"), "2026-03-01 2026-04-01", "2026-05-01 2026-05-21");
   assertNeighbors(labeled(today)["Last 12 months"], "2024-06-01 2025-06-01", null);
+  // The first days of a quarter are those of a month, too: what it is compared with tells.
+  const quarter = neighbors(period("2026-04-01", "2026-04-16", "2026-01-01"), "2026-04-15");
+  assert.equal(dates(quarter.previous), "2026-01-01 2026-04-01");
   assertNeighbors(period("2026-05-01", "2026-05-11"), "2026-04-21 2026-05-01", "2026-05-11 2026-05-21");
   assertNeighbors(period("0001-01-01", "0001-02-01"), null, "0001-02-01 0001-03-01");
 });

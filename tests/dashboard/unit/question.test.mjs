@@ -278,6 +278,10 @@ test("a month, quarter or year that still runs ends with today, and is compared 
   };
   assert.deepEqual(of("2026-Q4", "2026-11-24"), ["2026-10-01", "2026-11-25", "2026-07-01"]);
   assert.deepEqual(of("2026", "2026-11-24"), ["2026-01-01", "2026-11-25", "2025-01-01"]);
+  // Its first month is one of a quarter, all the same.
+  assert.deepEqual(of("2026-Q4", "2026-10-15"), ["2026-10-01", "2026-10-16", "2026-07-01"]);
+  assert.deepEqual(of("2026", "2026-01-20"), ["2026-01-01", "2026-01-21", "2025-01-01"]);
+  assert.equal(parsePeriod("2026-Q4/week", "2026-11-24").end, "2026-11-25");
   assert.deepEqual(of("2026-11", "2026-11-30"), ["2026-11-01", "2026-12-01", undefined]);
   // The others are as long as their word says.
   assert.deepEqual(of("2026-Q3", "2026-11-24"), ["2026-07-01", "2026-10-01", undefined]);

@@ -131,9 +131,21 @@ function running(period, months) {
 }
 
 // Returns the start of the same days of the unit before, where a period is a unit of the calendar that still
-// runs; undefined for others, which are compared with all the days before them.
-export const sameDaysBefore = ({ start, end }, today) => (
-  presets(today).find((one) => one.before && one.start === start && one.end === end)?.before);
+// runs; undefined for others, which are compared with all the days before them. The first days of a quarter are
+// those of a month, too: there, the period's own `before` tells.
+export function sameDaysBefore({ start, end, before }, today) {
+  const units = presets(today).filter((one) => one.before && one.start === start && one.end === end);
+  return (units.find((one) => one.before === before) ?? units[0])?.before;
+}
+
+// Returns the dates of a named period on a day. A month, quarter or year that still runs ends with that day, so
+// that it is compared with as many days before.
+export function datesOn(text, today) {
+  const { start, end } = namedPeriod(text, today);
+  const [unit, tomorrow] = [unitOf({ start, end }), addDays(today, 1)];
+  const isRunning = unit && start < tomorrow && tomorrow < end;
+  return isRunning ? { start, end: tomorrow, before: addMonths(start, -MONTHS[unit]) } : { start, end };
+}
 
 // Returns what another period is compared with if the kind of comparison stays.
 export function sameComparison(before, period, today) {
@@ -181,8 +193,9 @@ export const hasPeriodBefore = ({ start, end }) => (
 
 // Returns the periods of the same length before and after a period, or null where there is none: none begins
 // after today. One that runs until today has the length of its whole unit.
-export function neighbors({ start, end }, today) {
-  const same = sameDaysBefore({ start, end }, today);
+export function neighbors(period, today) {
+  const { start, end } = period;
+  const same = sameDaysBefore(period, today);
   const unit = same && addMonths(start, wholeMonths({ start: same, end: start }));
   const whole = { start, end: unit ?? end };
   const months = wholeMonths(whole);

@@ -1,7 +1,7 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
 import {
-  addDays, defaultInterval, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals, periodBefore,
+  datesOn, defaultInterval, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals, periodBefore,
   sameComparison, sameDaysBefore, yearEarlier,
 } from "./period.js";
 
@@ -121,12 +121,15 @@ export const formatPeriod = ({ period, start, end, interval }) => (
 
 // Parses such a text on a day; returns null for others.
 export function parsePeriod(text, today) {
-  const [start, ...rest] = text.split("/");
-  const named = namedPeriod(start, today);
-  const [interval, end, ...more] = rest.reverse();
-  if (!INTERVALS.includes(interval) || more.length > 0) return null;
-  if (named) return end === undefined ? { period: start, ...named, interval } : null;
-  return isDate(start) && isDate(end) && start < end ? { start, end, interval } : null;
+  const parts = text.split("/");
+  const interval = parts.pop();
+  if (!INTERVALS.includes(interval)) return null;
+  const [start, end] = parts;
+  if (parts.length === 1 && namedPeriod(start, today)) {
+    const dates = datesOn(start, today);
+    return { period: start, start: dates.start, end: dates.end, interval };
+  }
+  return parts.length === 2 && isDate(start) && isDate(end) && start < end ? { start, end, interval } : null;
 }
 
 // What a page shows whose address has no period.
@@ -239,12 +242,8 @@ export function complete(said, settings, { today, zone, weekStart }) {
   return question;
 }
 
-// Returns the dates of a named period. A month, quarter or year that still runs ends with today, so that it is
-// compared with as many days.
 function rolled({ period = FIRST_PERIOD, before }, today) {
-  const whole = namedPeriod(period, today);
-  const running = { start: whole.start, end: addDays(today, 1) };
-  const dates = running.end < whole.end && sameDaysBefore(running, today) ? running : whole;
+  const dates = datesOn(period, today);
   return { period, ...dates, before: sameComparison(before, dates, today) };
 }
 

@@ -183,11 +183,13 @@ function replace(card, successor) {
 const waiting = new WeakMap();
 
 // What sticks below the bar has to know how high it is. A bar of a third of the window scrolls away, too.
-new ResizeObserver(() => {
+function measureBar() {
   bar.classList.toggle("tall", bar.offsetHeight > innerHeight / 3);
   const height = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
   setStyle(document.documentElement, { "--bar": `${height}px` });
-}).observe(bar);
+}
+new ResizeObserver(measureBar).observe(bar);
+addEventListener("resize", measureBar);
 
 // Paper has light colors, whatever the screen has, and a width of its own.
 for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) {
