@@ -257,6 +257,9 @@ test("another period keeps the kind of comparison, and leads back only where tha
   assert.equal(changed(question, other, today).before, "none");
   assert.equal(changed({ ...question, before: "2025-01-01" }, other, today).before, undefined);
   assert.equal(changed({ ...question, before: "year" }, other, today).before, "year");
+  const [april, quarter] = [{ start: "2026-04-01", end: "2026-04-16" }, "2026-01-01"];
+  assert.equal(changed({}, april, "2026-04-15").before, "2026-03-01");
+  assert.equal(changed({}, { ...april, before: quarter }, "2026-04-15").before, quarter);
   assert.equal(changed(question, { before: undefined }, today).before, undefined);
   assert.equal(changed(question, other, today).within, undefined);
   assert.equal(changed(question, { ...other, within: "y" }, today).within, "y");

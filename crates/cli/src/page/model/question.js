@@ -209,14 +209,13 @@ export function formatAddress(question) {
 const encoded = (value) => (
   encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code)));
 
-// Applies changes. Another period keeps the kind of comparison, and is not within another one unless the
-// changes say so; another trait has no lines yet.
+// Applies changes. Another period keeps the kind of comparison, of which its own `before` is one, and is not
+// within another period unless the changes say so; another trait has no lines yet.
 export function changed(question, changes, today) {
-  const { before } = question;
-  const period = changes.start
-    ? { period: undefined, before: sameComparison(before, changes, today), within: undefined } : {};
   const lines = "group" in changes ? { lines: [] } : {};
-  return { ...question, ...lines, ...period, ...changes };
+  const period = changes.start && { before: sameComparison(question.before, changes, today) };
+  const former = period && { period: undefined, within: undefined };
+  return { ...question, ...lines, ...former, ...changes, ...period };
 }
 
 // Completes what an address says with what the server suggests, and with the reader's zone and week. A period

@@ -21,10 +21,10 @@ export function periodPanel(question, { change, today, findAll }, closing) {
   const choose = closing((period) => change({ interval: undefined, ...period }));
   const option = (label, note, onclick, attributes) => (
     button("option", [h("span", label), h("span.soft", note)], onclick, attributes));
-  const preset = ({ label, interval, period, start, end }) => {
-    const isCurrent = period === question.period && start === question.start && end === question.end;
-    const choosePreset = () => choose({ interval, period, start, end });
-    return option(label, format.dates({ start, end }), choosePreset, { "aria-pressed": String(isCurrent) });
+  const preset = ({ label, ...chosen }) => {
+    const isCurrent = ["period", "start", "end"].every((name) => chosen[name] === question[name]);
+    const choosePreset = () => choose(chosen);
+    return option(label, format.dates(chosen), choosePreset, { "aria-pressed": String(isCurrent) });
   };
   const status = h("p.hint", { role: "status" });
   const all = option("All", "all the data", async () => {
