@@ -18,14 +18,18 @@ fn response(shard: &str, attributes: Value) -> Value {
     item
 }
 
-/// Writes items of which the API does not read some: of January 2026 and, the first, of the month before.
+/// Writes items of which the API does not read some: of January 2026 and, the first, of the month before. The second,
+/// of March, is read.
 pub(crate) fn put_unread(dynamodb: &str) {
     let person = json!({"userId": {"S": "u-in-no-shard"}});
     let damaged = json!({"rating": {"N": "11"}, "userId": {"S": "u1"}});
     let mut earlier = response("acme#8", damaged.clone());
     earlier["at"] = json!({"S": "2025-12-31T08:30:00.000Z#5f0c"});
+    let mut read = response("acme#8", json!({"rating": {"N": "9"}}));
+    read["at"] = json!({"S": "2026-03-31T08:30:00.000Z#5f0c"});
     let responses = [
         earlier,
+        read,
         response("acme#8", damaged),
         response("acme#z", person.clone()),
         response("acme#zz", person),

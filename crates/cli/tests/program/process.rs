@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -112,12 +111,11 @@ fn stores(greeting: &str) -> Vec<String> {
         .collect()
 }
 
-/// Builds a script of the shell, in which `feedback` is the program.
+/// Builds a script of the shell, in which `feedback` is the program. What other programs print depends on no locale.
 pub(crate) fn script(text: &str) -> Command {
     let mut command = isolated("sh");
     command.args(["-c", text]).env("PATH", path());
-    // So that nothing that it has started outlives it.
-    command.process_group(0);
+    command.env("LC_ALL", "C");
     command
 }
 

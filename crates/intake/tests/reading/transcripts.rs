@@ -4,8 +4,9 @@
 //! each below its name, as in `>> name`. Bytes that are no printed text are hexadecimal, as in `‹0d 0a›`, and
 //! a file whose last line does not end has `‹›` there. Derived ids are numbered.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use snapbox::Redactions;
 use test_support::transcript;
@@ -15,14 +16,25 @@ use crate::import::{Imported, derived_ids, try_import};
 macro_rules! transcripts {
     ($($name:ident)*) => {
         $(#[test] fn $name() {
-            let file = concat!("tests/reading/transcripts/", stringify!($name), ".txt");
-            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+            let file = folder().join(concat!(stringify!($name), ".txt"));
             transcript::play(&file, Redactions::new(), imported);
         })*
+
+        #[test]
+        fn every_transcript_is_played() {
+            let played = [$(concat!(stringify!($name), ".txt")),*].map(str::to_owned);
+            let files = std::fs::read_dir(folder()).unwrap();
+            let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+            assert_eq!(names.collect::<BTreeSet<_>>(), BTreeSet::from(played));
+        }
     };
 }
 
 transcripts! { answers breaks cells dates heads identity kept kinds lists members paths surveys }
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reading/transcripts")
+}
 
 /// Imports the files, and says what became of them.
 fn imported(options: &str, input: &[&str]) -> String {

@@ -161,12 +161,18 @@ fn id(secret: &str) -> String {
     digest
 }
 
-/// Cuts the power so often, of everything that writes in turn, which stays the same for a row of losses; an import is
-/// of so many records. Returns what was wrong, and how much was acknowledged.
-fn lose(disk: &PowerDisk, [losses, row, records]: [usize; 3], random: &mut Random) -> (Wrong, u64) {
+/// Cuts the power `losses` times, `row` times in a row of one writer; an import has so many records.
+struct Plan {
+    losses: usize,
+    row: usize,
+    records: usize,
+}
+
+/// Loses power as planned, of everything that writes in turn. Returns what was wrong, and how much was acknowledged.
+fn lose(disk: &PowerDisk, plan: &Plan, random: &mut Random) -> (Wrong, u64) {
     let (mut wrong, mut acknowledged, mut done) = (Wrong::default(), 0, 0);
     for turn in 0.. {
-        let row = row.min(losses - done);
+        let row = plan.row.min(plan.losses - done);
         if row == 0 {
             break;
         }
@@ -182,6 +188,7 @@ fn lose(disk: &PowerDisk, [losses, row, records]: [usize; 3], random: &mut Rando
                 wrong += store.verdict();
             }
             1 => {
+                let records = plan.records;
                 let mut imports = Imports::new(&data, Route::Folder, random.fork(), records);
                 for _ in 0..row {
                     acknowledged += imports.lose_power(disk);
@@ -209,7 +216,12 @@ fn what_was_acknowledged_survives_a_loss_of_power() {
         Ok(disk) => disk,
         Err(reason) => return eprintln!("skipped, the power is not cut: {reason}"),
     };
-    let (wrong, acknowledged) = lose(&disk, [3, 1, 5_000], &mut Random(8));
+    let plan = Plan {
+        losses: 3,
+        row: 1,
+        records: 5_000,
+    };
+    let (wrong, acknowledged) = lose(&disk, &plan, &mut Random(8));
     assert!(acknowledged > 0);
     assert_eq!(wrong, Wrong::default());
 }
@@ -221,8 +233,12 @@ fn losses() {
     let [losses, seed] = ["POWER_LOSSES", "POWER_SEED"].map(|name| setting(name).parse().unwrap());
     let disk = PowerDisk::mount()
         .unwrap_or_else(|reason| panic!("skipped, the power is not cut: {reason}"));
-    let losses: usize = usize::try_from(losses).unwrap();
-    let (wrong, acknowledged) = lose(&disk, [losses, ROW, 10_000], &mut Random(seed));
+    let plan = Plan {
+        losses: usize::try_from(losses).unwrap(),
+        row: ROW,
+        records: 10_000,
+    };
+    let (wrong, acknowledged) = lose(&disk, &plan, &mut Random(seed));
     let figures = format!(
         "{losses} losses of power after {acknowledged} acknowledgements: {} lost, {} corrupt, {} invented",
         wrong.lost, wrong.corrupt, wrong.invented
