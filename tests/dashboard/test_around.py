@@ -15,18 +15,20 @@ class Around(Case):
         box = page.locator(".over").bounding_box()
         return box["x"] + box["width"] * (month + 0.5) / 12, box["y"] + 100
 
-    def test_presets_drags_and_arrows_keep_the_kind_of_comparison(self):
-        page = self.shown(SPRING)
-        page.select_option("[data-control=comparison]", label="vs a year earlier")
-        chosen = page.locator("[data-control=comparison] option:checked")
-        page.click("[data-control=previous]")
-        self.assert_period(page, "1 Jan – 31 Mar 2015")
-        expect(chosen).to_have_text("vs a year earlier")
-        self.press(self.shows(page), "Home", "Enter")
-        self.assert_period(page, "1 – 31 Jan 2015")
-        expect(chosen).to_have_text("vs a year earlier")
-        self.pick(page, "period", "This month")
-        expect(chosen).to_have_text("vs a year earlier")
+    def test_presets_arrows_and_the_keyboard_keep_the_kind_of_comparison(self):
+        for kind in ["vs 3 months earlier", "vs a year earlier", "vs nothing"]:
+            page = self.shown(SPRING)
+            page.select_option("[data-control=comparison]", label=kind)
+            chosen = page.locator("[data-control=comparison] option:checked")
+            page.click("[data-control=previous]")
+            self.assert_period(page, "1 Jan – 31 Mar 2015")
+            expect(chosen).to_have_text(kind)
+            self.press(self.shows(page), "Home", "Enter")
+            self.assert_period(page, "1 – 31 Jan 2015")
+            of_month = kind.replace("3 months", "a month")
+            expect(chosen).to_have_text(of_month)
+            self.pick(page, "period", "This month")
+            expect(chosen).to_have_text(of_month)
 
     def test_arrows_lead_to_the_neighbors_of_a_period_but_not_into_the_future(self):
         page = self.shown(SPRING)

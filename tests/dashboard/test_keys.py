@@ -8,7 +8,7 @@ from answers import answering, failing, large, only, traits
 from support import API, DEMO_KEY, Case, Served, demo, project
 
 KEY = "planted-read-key-0123456789"
-YEAR = "start=2025-01-01&end=2026-01-01"
+PERIOD_2025 = "start=2025-01-01&end=2026-01-01"
 MARKUP = "<img src=x onerror=alert(1)>"
 ARABIC = "مستخدم من الشرق الأوسط"
 VALUES = [MARKUP, ARABIC, "x" * 1000, "=1+1", "", "Plain"]
@@ -48,7 +48,7 @@ class TypedKey(ProjectCase):
     def test_the_page_asks_for_project_and_key_and_keeps_the_key_to_itself(self):
         page = self.open("/", self.served)
         self.picture(page, "project")
-        page = self.typed(f"/?{YEAR}&group=note")
+        page = self.typed(f"/?{PERIOD_2025}&group=note")
         self.assert_responses(page, "300")
         self.assertIn("project=odd", page.url)
         page.reload()
@@ -57,7 +57,7 @@ class TypedKey(ProjectCase):
     def test_traits_are_text_whatever_they_contain(self):
         for width in [1280, 360]:
             size = {"width": width, "height": 900}
-            page = self.shows(self.typed(f"/?{YEAR}&group=note", viewport=size))
+            page = self.shows(self.typed(f"/?{PERIOD_2025}&group=note", viewport=size))
             names = page.locator("table.groups .group-name")
             expect(names).to_have_count(len(VALUES))
             shown = [name.replace("Filter by ", "") for name in names.all_text_contents()]
@@ -70,7 +70,7 @@ class TypedKey(ProjectCase):
             self.assert_no_sideways_scrolling(page)
 
     def test_names_of_traits_are_text_too(self):
-        page = self.shows(self.typed(f"/?{YEAR}"))
+        page = self.shows(self.typed(f"/?{PERIOD_2025}"))
         self.menu(page, "group")
         self.enter(page, "Search traits", MARKUP)
         expect(page.locator("#groups h2")).to_contain_text(MARKUP)
@@ -78,14 +78,14 @@ class TypedKey(ProjectCase):
 
     def test_a_value_of_ten_thousand_characters_is_refused_in_words_and_breaks_nothing(self):
         filters = f"filter=note=eq:{'y' * 10_000}"
-        page = self.open(f"/?{YEAR}&{filters}", self.served, viewport={"width": 360, "height": 800})
+        page = self.open(f"/?{PERIOD_2025}&{filters}", self.served, viewport={"width": 360, "height": 800})
         expect(page.locator(".state h1")).to_have_text("Part of this link is not understood")
         self.picture(page, "long-filter")
         self.assert_no_sideways_scrolling(page)
 
     def test_a_failure_of_the_only_request_is_explained(self):
         self.refused = (503,)
-        page = self.shows(self.typed(f"/?{YEAR}&before=none"))
+        page = self.shows(self.typed(f"/?{PERIOD_2025}&before=none"))
         self.assert_responses(page, "300")
         self.refresh(page, failing("unavailable", 503))
         expect(page.locator(".stale-note")).to_contain_text("The service is busy")
@@ -101,10 +101,10 @@ class KeptKey(ProjectCase):
         for respond in answers:
             page.route(API, respond)
         page.evaluate(f"sessionStorage.setItem('feedback.read-key.odd', '{KEY}')")
-        return self.go(page, f"/?project=odd&{YEAR}"), asked
+        return self.go(page, f"/?project=odd&{PERIOD_2025}"), asked
 
     def test_a_key_is_kept_at_first_and_outlives_a_reload_and_not_the_tab_until_it_is_forgotten(self):
-        page = self.open(f"/?{YEAR}", self.served)
+        page = self.open(f"/?{PERIOD_2025}", self.served)
         page.get_by_label("Project").fill("odd")
         page.get_by_label("Read Key").fill(KEY)
         expect(page.get_by_label("Keep the key for this session")).to_be_checked()
@@ -120,7 +120,7 @@ class KeptKey(ProjectCase):
         self.assertEqual(page.evaluate("sessionStorage.length"), 0)
 
     def test_groups_that_nobody_asked_for_are_shown_if_they_are_few(self):
-        page = self.shows(self.typed(f"/?{YEAR}", keep=True))
+        page = self.shows(self.typed(f"/?{PERIOD_2025}", keep=True))
         expect(page.locator("table.groups caption")).to_have_text(f"Groups by {MARKUP}")
         self.assertIn("&group=%3Cimg", page.url)
         expect(page.locator("[data-control=line]")).to_be_visible()

@@ -6,7 +6,7 @@ import unittest
 from rendering import DATA, evaluate, read
 
 
-def of_type(kind, **parameters):
+def resources_of(kind, **parameters):
     resources = evaluate(DATA, **parameters)["Resources"]
     return {name: one for name, one in resources.items() if one["Type"] == kind}
 
@@ -15,7 +15,7 @@ class Data(unittest.TestCase):
     def test_tables_have_the_documented_keys_and_outlive_the_stack(self):
         keys = {"UsersTable": ["project", "userId"], "ResponsesTable": ["shard", "at"]}
         keys["CredentialsTable"] = ["digest"]
-        tables = of_type("AWS::DynamoDB::Table")
+        tables = resources_of("AWS::DynamoDB::Table")
         self.assertEqual(set(tables), set(keys))
         for name, table in tables.items():
             self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
@@ -27,7 +27,7 @@ class Data(unittest.TestCase):
 
     def test_tables_have_fixed_names_so_that_a_second_creation_collides(self):
         for parameters, prefix in [({}, "survey-feedback"), ({"Prefix": "second"}, "second")]:
-            for name, table in of_type("AWS::DynamoDB::Table", **parameters).items():
+            for name, table in resources_of("AWS::DynamoDB::Table", **parameters).items():
                 kind = name.removesuffix("Table").lower()
                 self.assertEqual(table["Properties"]["TableName"], f"{prefix}-{kind}")
 
@@ -43,7 +43,7 @@ class Data(unittest.TestCase):
             self.assertTrue(re.fullmatch(pattern, f"x-{kind}"))
 
     def test_the_index_holds_outcomes_and_no_traits(self):
-        table = of_type("AWS::DynamoDB::Table")["ResponsesTable"]["Properties"]
+        table = resources_of("AWS::DynamoDB::Table")["ResponsesTable"]["Properties"]
         (index,) = table["GlobalSecondaryIndexes"]
         self.assertEqual(index["KeySchema"], table["KeySchema"])
         included = ["rating", "dismissed"]
@@ -51,7 +51,7 @@ class Data(unittest.TestCase):
 
     def test_reading_users_responses_and_the_index_has_a_ceiling_and_reading_credentials_has_none(self):
         for parameters, units in [({}, "12000"), ({"MaxReadUnits": "3000"}, "3000")]:
-            tables = of_type("AWS::DynamoDB::Table", **parameters)
+            tables = resources_of("AWS::DynamoDB::Table", **parameters)
             read = {name: one["Properties"].get("OnDemandThroughput") for name, one in tables.items()}
             (index,) = tables["ResponsesTable"]["Properties"]["GlobalSecondaryIndexes"]
             ceiling = {"MaxReadRequestUnits": units}
@@ -60,7 +60,7 @@ class Data(unittest.TestCase):
             self.assertEqual(index["OnDemandThroughput"], ceiling)
 
     def test_the_gateway_may_write_logs_unless_something_else_lets_it(self):
-        role = of_type("AWS::IAM::Role")["GatewayLogRole"]
+        role = resources_of("AWS::IAM::Role")["GatewayLogRole"]
         # The setting, which nothing takes back, names it.
         self.assertEqual((role["DeletionPolicy"], role["UpdateReplacePolicy"]), ("Retain", "Retain"))
         (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
@@ -69,18 +69,18 @@ class Data(unittest.TestCase):
         arn = "arn:${AWS::Partition}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs"
         self.assertEqual(role["Properties"]["ManagedPolicyArns"], [{"Fn::Sub": arn}])
         self.assertNotIn("Policies", role["Properties"])
-        account = of_type("AWS::ApiGateway::Account")["GatewayAccount"]
+        account = resources_of("AWS::ApiGateway::Account")["GatewayAccount"]
         setting = account["Properties"]["CloudWatchRoleArn"]
         self.assertEqual(setting, {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
         tables = evaluate(DATA, GatewayLogging="false")["Resources"].values()
         self.assertEqual({one["Type"] for one in tables}, {"AWS::DynamoDB::Table"})
 
     def test_tables_come_last_so_that_nothing_that_fails_strands_them(self):
-        account = of_type("AWS::ApiGateway::Account")["GatewayAccount"]
+        account = resources_of("AWS::ApiGateway::Account")["GatewayAccount"]
         # API Gateway may refuse the setting in an account that has nothing of it.
-        self.assertEqual(list(of_type("AWS::ApiGateway::ApiKey")), [account["DependsOn"]])
-        self.assertFalse(of_type("AWS::ApiGateway::ApiKey")["GatewayResource"]["Properties"]["Enabled"])
-        for table in of_type("AWS::DynamoDB::Table").values():
+        self.assertEqual(list(resources_of("AWS::ApiGateway::ApiKey")), [account["DependsOn"]])
+        self.assertFalse(resources_of("AWS::ApiGateway::ApiKey")["GatewayResource"]["Properties"]["Enabled"])
+        for table in resources_of("AWS::DynamoDB::Table").values():
             self.assertEqual(table["Metadata"], {"After": {"Ref": "GatewayAccount"}})
 
     def test_the_output_is_pasted_before_the_first_command(self):
