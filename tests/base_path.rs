@@ -35,8 +35,16 @@ fn v2(name: &str, base: &str, route: &str, path: &str) -> Value {
 
 #[tokio::test]
 async fn the_base_path_is_no_part_of_the_route_and_links_do_without_it() {
-    let bases = "/feedback|/a/b|/api/users|/a b|/a>;\u{c}\r\n?#\"|/é\\|//elsewhere.example";
-    for base in bases.split('|') {
+    for base in [
+        "/feedback",
+        "/a/b",
+        "/api/users",
+        "/a b",
+        // What would end a link, a path or a line of a header.
+        "/a>;\u{c}\r\n?#\"",
+        "/é\\",
+        "//elsewhere.example",
+    ] {
         let (get, any) = (format!("GET {USERS}"), format!("ANY {STATISTICS}"));
         assert_links(&v1("users", base, USERS, USERS)).await;
         assert_links(&v2("users", base, &get, USERS)).await;
@@ -62,7 +70,7 @@ async fn the_stage_of_a_gateway_is_no_part_of_the_route_and_links_do_without_it(
 }
 
 #[tokio::test]
-async fn a_catch_all_route_uses_the_whole_path_after_the_stage() {
+async fn a_catch_all_route_uses_the_whole_path_but_for_the_stage() {
     let mut staged = v2("users", "/prod", "$default", USERS);
     staged["requestContext"]["stage"] = json!("prod");
     for (event, expected) in [

@@ -112,8 +112,8 @@ fn rated(rating: u8) -> Value {
     json!({"rating": {"N": rating.to_string()}})
 }
 
-/// Returns the figures of February, compared with those of January, when 40 promoters rated, the first of them
-/// then. In February there are 28, and two detractors: the fewest responses that are judged.
+/// Returns the figures of February, compared with those of January, in which 40 promoters rated, the first of them at
+/// `first`. In February there are 28, and two detractors: the fewest responses that are judged.
 async fn compared(first: &str) -> Value {
     let of = |at, rating, count| vec![(at, rated(rating)); count];
     let (january, february) = ("2026-01-31T12:00:00.000Z", "2026-02-01T12:00:00.000Z");

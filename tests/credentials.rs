@@ -67,17 +67,21 @@ async fn a_damaged_stored_credential_authorizes_nothing() {
 }
 
 /// A project, and handlers with a cache of their own, whose clock the test sets to a time of 1 March 2026.
-struct Handlers(App, Project);
+struct Handlers {
+    app: App,
+    project: Project,
+}
 
 impl Handlers {
     async fn new() -> Self {
         let app = app_at(&format!("http://{}", service().dynamodb_address()));
-        Self(app, new_project().await)
+        let project = new_project().await;
+        Self { app, project }
     }
 
     /// Returns the status of the response to a request with this secret at this time.
     async fn status(&self, operation: Operation, secret: &str, time: &str) -> u16 {
-        let Self(app, project) = self;
+        let Self { app, project } = self;
         let (path, name, line) = match operation {
             Users => (USERS, "Authorization", basic(&project.username, secret)),
             Statistics => (STATISTICS, "AuthKey", secret.to_owned()),
@@ -93,7 +97,7 @@ impl Handlers {
 #[tokio::test]
 async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
     let handlers = Handlers::new().await;
-    let (project, key) = (&handlers.1, &handlers.1.read_key);
+    let (project, key) = (&handlers.project, &handlers.project.read_key);
     let status = async |time| handlers.status(Statistics, key, time).await;
     assert_eq!(status("12:00:00.000").await, 200);
     project.revoke(key).await;
@@ -105,7 +109,7 @@ async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
 #[tokio::test]
 async fn what_a_credential_may_read_changes_within_sixty_seconds() {
     let handlers = Handlers::new().await;
-    let (project, secret) = (&handlers.1, &handlers.1.password);
+    let (project, secret) = (&handlers.project, &handlers.project.password);
     let status = async |operation, time| handlers.status(operation, secret, time).await;
     let (now, later) = ("12:00:00.000", "12:01:00.000");
     assert_eq!(status(Users, now).await, 200, "cached");
@@ -118,7 +122,7 @@ async fn what_a_credential_may_read_changes_within_sixty_seconds() {
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_extend_the_caching_of_a_credential() {
     let handlers = Handlers::new().await;
-    let (project, key) = (&handlers.1, &handlers.1.read_key);
+    let (project, key) = (&handlers.project, &handlers.project.read_key);
     let status = async |time| handlers.status(Statistics, key, time).await;
     assert_eq!(status("12:00:00.000").await, 200);
     project.revoke(key).await;
@@ -131,7 +135,7 @@ async fn a_failed_authentication_is_never_cached() {
     let key = "a key that is added later";
     let status = async || handlers.status(Statistics, key, "12:00:00.000").await;
     assert_eq!(status().await, 401);
-    handlers.1.add_read_key(key).await;
+    handlers.project.add_read_key(key).await;
     assert_eq!(status().await, 200);
 }
 

@@ -22,7 +22,7 @@ async fn the_function_reads_the_index_that_its_environment_names_and_nothing_in_
             (200, empty(query))
         });
         let mut bootstrap = Bootstrap::start(store.url(), STATISTICS_PROGRAM, &variables);
-        let event = Operation::Statistics.any("endDate=2026-01-02");
+        let event = Operation::Statistics.event_of_stub("endDate=2026-01-02");
         let reply = bootstrap.invoke(&event).await.response();
         assert_eq!(reply.status, if is_read { 500 } else { 200 }, "{reply:?}");
         let queries = store.inputs_of("Query");

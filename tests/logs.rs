@@ -171,7 +171,7 @@ async fn a_server_error_is_told_from_throttling_and_from_a_period_that_cannot_be
         let mut bootstrap = Bootstrap::start(url, operation.program(), &[]);
         let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         let deadline = now() + Duration::from_secs(3);
-        let event = operation.any("");
+        let event = operation.event_of_stub("");
         bootstrap.invoke_until(deadline, &event).await;
         assert!(now() < deadline, "Lambda would have ended the function");
         let line = bootstrap.log_line().await;

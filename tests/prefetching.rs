@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use service::App;
 use test_support::stub::{self, Request};
 
-use crate::support::{Operation, app_at, ask, body_of, credential, respond, user};
+use crate::support::{Operation, app_at, ask, body_of, credential, respond, user_item};
 
 /// The keys after which Queries began, and those of them that are in flight.
 #[derive(Default, Debug)]
@@ -65,7 +65,7 @@ fn store(first: &str, second: &str) -> (App, Seen) {
 }
 
 fn key(user_id: &str) -> String {
-    user(user_id).to_string()
+    user_item(user_id).to_string()
 }
 
 fn page(user_id: &str, last: &str) -> String {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{
     Operation, app_at, app_of_script, app_over, ask, check, endless, page_of_users, recording_app,
-    respond, user,
+    respond, user_item,
 };
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn a_panic_is_an_internal_error() {
 #[tokio::test]
 async fn empty_pages_in_a_list_neither_lose_nor_add_users() {
     let app = app_over(|input| {
-        let empty_before = |id| json!({"Items": [], "LastEvaluatedKey": user(id)});
+        let empty_before = |id| json!({"Items": [], "LastEvaluatedKey": user_item(id)});
         match input["ExclusiveStartKey"]["userId"]["S"].as_str() {
             None => empty_before("1"),
             Some("1") => page_of_users(&["a", "b"], true),

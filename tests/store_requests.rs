@@ -73,7 +73,8 @@ async fn statistics_query_each_shard_once_for_the_period() {
 
 #[tokio::test]
 async fn statistics_project_what_they_count_alone_from_the_index_if_it_has_that() {
-    // What is projected beside `rating` and `dismissed`.
+    // What is projected beside `rating` and `dismissed`. `format=json` changes nothing: it stands for no parameter,
+    // which a line could not show.
     let table = "
         format=json |
         @string.plan ne pro&@string.ab ne x | traits.ab, traits.plan

@@ -64,7 +64,7 @@ async fn a_list_is_streamed_and_compressed_or_buffered_up_to_six_megabytes() {
 async fn a_stream_that_fails_is_never_closed_says_why_and_is_logged() {
     let store = recording_store(fails_after_the_first_page);
     let mut bootstrap = Bootstrap::start(store.url(), USERS_PROGRAM, &[]);
-    let event = Operation::Users.any("");
+    let event = Operation::Users.event_of_stub("");
     let outcome = bootstrap.invoke(&event).await;
     let reply = outcome.response();
     assert!(reply.status == 200 && outcome.streamed, "{reply:?}");

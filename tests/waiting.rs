@@ -78,7 +78,7 @@ async fn ended(store: &Store, request: &str, seconds: f64) -> (String, f64) {
     let (operation, query) = Operation::of_target(request);
     // Half a second is for the response itself.
     let time = Duration::from_secs_f64(seconds + 0.5);
-    let (app, call) = (store.app(), call_of(&operation.any(query), time));
+    let (app, call) = (store.app(), call_of(&operation.event_of_stub(query), time));
     let began = Instant::now();
     let (reply, is_whole) = read(Box::pin(respond_to(&app, operation, call)).await).await;
     let status = reply.status.as_u16();

@@ -9,8 +9,17 @@ const KINDS: [&str; 3] = ["statistics", "users", "both"];
 const SCHEMES: [&str; 4] = ["AuthKey", "Basic username", "Basic password", "Bearer"];
 
 /// What the secret is, compared with the valid one. The spaces are such that no transport removes.
-const STATES: &str = "valid, of another project, revoked, in another case, cut, padded, between spaces, empty, \
-                      unknown";
+const STATES: [&str; 9] = [
+    "valid",
+    "of another project",
+    "revoked",
+    "in another case",
+    "cut",
+    "padded",
+    "between spaces",
+    "empty",
+    "unknown",
+];
 
 /// The requested project, seen from the one that the credential belongs to.
 const REQUESTED: [&str; 3] = ["own", "another", "absent"];
@@ -34,7 +43,7 @@ pub(super) fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     for kind in KINDS {
         for scheme in SCHEMES {
-            for state in STATES.split(", ") {
+            for state in STATES {
                 cells.extend(REQUESTED.map(|requested| Cell {
                     kind,
                     scheme,

@@ -111,14 +111,14 @@ pub(crate) fn assert_unclosed(list: &str) {
     assert!(is_unclosed, "{list}");
 }
 
-/// Returns a user of the project `p`, who is also its own key.
-pub(crate) fn user(user_id: &str) -> Value {
+/// Returns the item of a user of the project `p`, which is also its own key.
+pub(crate) fn user_item(user_id: &str) -> Value {
     json!({"project": {"S": "p"}, "userId": {"S": user_id}})
 }
 
 /// Returns a page of users, after which there may be more.
 pub(crate) fn page_of_users(ids: &[&str], has_more: bool) -> Value {
-    let users: Vec<_> = ids.iter().map(|id| user(id)).collect();
+    let users: Vec<_> = ids.iter().map(|id| user_item(id)).collect();
     let mut page = json!({"Items": users, "Count": users.len()});
     if has_more {
         page["LastEvaluatedKey"] = json!(users.last());
@@ -192,7 +192,7 @@ pub(crate) fn app_of_traits(traits: impl IntoIterator<Item = Value>) -> App {
 /// of their ids.
 pub(crate) fn app_of_users(users: impl IntoIterator<Item = (String, Value)>) -> App {
     let stored = |(id, attributes): (String, Value)| {
-        let mut item = user(&id);
+        let mut item = user_item(&id);
         let members = item.as_object_mut().unwrap();
         members.extend(attributes.as_object().unwrap().clone());
         (id, item)
@@ -209,7 +209,7 @@ pub(crate) fn app_of_users(users: impl IntoIterator<Item = (String, Value)>) -> 
         let items: Vec<_> = page.iter().map(|(_, user)| user).collect();
         let mut document = json!({"Items": items});
         if let Some((id, _)) = page.last().filter(|_| items.len() as u64 == limit) {
-            document["LastEvaluatedKey"] = user(id);
+            document["LastEvaluatedKey"] = user_item(id);
         }
         document
     })

@@ -44,7 +44,7 @@ impl Operation {
     }
 
     /// Returns the v1 event of a request for the project `p` of a stub, where every secret is valid.
-    pub(crate) fn any(self, query: &str) -> Value {
+    pub(crate) fn event_of_stub(self, query: &str) -> Value {
         let account = basic("u", "any");
         let lines = [("AuthKey", "any key"), ("Authorization", account.as_str())];
         self.rest(&format!("project=p&{query}"), &lines)

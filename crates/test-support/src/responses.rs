@@ -90,26 +90,25 @@ impl Responses {
         })
     }
 
-    async fn answer(
-        &self,
-        Request {
-            operation, input, ..
-        }: Request,
-    ) -> Answer {
-        if operation == "GetItem" {
+    async fn answer(&self, request: Request) -> Answer {
+        if request.operation == "GetItem" {
             return Answer::from(credential_of(&self.project, true));
         }
         let in_flight = self.usage.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
         let most = &self.usage.most_in_flight;
         most.fetch_max(in_flight, Ordering::Relaxed);
-        let answer = self.page(&input).await.unwrap_or_else(|refusal| refusal);
+        let answer = self.page(&request.input).await;
         self.usage.in_flight.fetch_sub(1, Ordering::Relaxed);
-        answer
+        answer.unwrap_or_else(|refusal| refusal)
     }
 
     async fn page(&self, input: &Value) -> Result<Answer, Answer> {
         let is_indexed = !input["IndexName"].is_null();
-        let size = [self.size, self.indexed_size][usize::from(is_indexed)];
+        let size = if is_indexed {
+            self.indexed_size
+        } else {
+            self.size
+        };
         let query = self.query(input, size)?;
         let units = (query.range.len() * size).div_ceil(4096).max(1) as f64 / 2.0;
         if let Some(all) = self.units
@@ -160,6 +159,14 @@ struct Query {
 /// The largest page, in bytes.
 const PAGE: usize = 1 << 20;
 
+/// DynamoDB's message about a range whose end is before its start.
+const BOUNDS_OUT_OF_ORDER: &str =
+    "The BETWEEN operator requires upper bound to be greater than or equal to lower bound";
+
+/// DynamoDB's message about a key to begin after that the conditions exclude.
+const KEY_OUT_OF_BOUNDS: &str =
+    "The provided starting key is outside query boundaries based on provided conditions";
+
 impl Responses {
     fn key(&self, shard: usize, n: usize) -> String {
         let created = DateTime::from_timestamp_millis(self.shards[shard][n]).unwrap();
@@ -200,15 +207,11 @@ impl Responses {
         };
         let [low, high] = bounds;
         if low > high {
-            let needed = "requires upper bound to be greater than or equal to lower bound";
-            return Err(invalid(&format!("The BETWEEN operator {needed}")));
+            return Err(invalid(BOUNDS_OUT_OF_ORDER));
         }
         let after = input["ExclusiveStartKey"]["at"]["S"].as_str();
         if after.is_some_and(|after| after < low || after > high) {
-            let where_it_is = "outside query boundaries based on provided conditions";
-            return Err(invalid(&format!(
-                "The provided starting key is {where_it_is}"
-            )));
+            return Err(invalid(KEY_OUT_OF_BOUNDS));
         }
         let end = self.partition(shard, |key| key <= high);
         let first = match after {
