@@ -12,8 +12,8 @@ use test_support::stub::{self, Answer, Request};
 use tokio::time::{Instant, sleep};
 
 use crate::support::{
-    Operation, app_over, app_with, assert_unclosed, call_of, credential, empty, endless, fault,
-    read, respond, respond_to,
+    End, Operation, app_over, app_with, assert_unclosed, call_of, credential, empty, endless,
+    fault, read_to_end, respond, respond_to,
 };
 
 /// What a store does. A list ends after its second page, unless later pages take time: then it has no end.
@@ -74,22 +74,23 @@ impl Store {
 }
 
 /// Requests something for which there are so many seconds. Returns the answer, and how many seconds it took.
-async fn ended(store: &Store, request: &str, seconds: f64) -> (String, f64) {
+async fn outcome(store: &Store, request: &str, seconds: f64) -> (String, f64) {
     let (operation, query) = Operation::of_target(request);
     // Half a second is for the response itself.
     let time = Duration::from_secs_f64(seconds + 0.5);
     let (app, call) = (store.app(), call_of(&operation.event_of_stub(query), time));
     let began = Instant::now();
-    let (reply, is_whole) = read(Box::pin(respond_to(&app, operation, call)).await).await;
+    let (reply, end) = read_to_end(Box::pin(respond_to(&app, operation, call)).await).await;
     let status = reply.status.as_u16();
     let is_repeated = reply.header("retry-after") == Some("1");
     assert_eq!(is_repeated, status == 503);
-    let answer = match (status, is_whole) {
-        (200, true) => "whole".to_owned(),
-        (200, false) => {
+    let answer = match (status, end) {
+        (200, End::Whole) => "whole".to_owned(),
+        (200, End::Failed) => {
             assert_unclosed(reply.text());
             "unclosed".to_owned()
         }
+        (200, End::Panicked) => "panicked".to_owned(),
         _ => format!("{status} {}", reply.code(status)),
     };
     (answer, began.elapsed().as_secs_f64())
@@ -101,7 +102,7 @@ async fn check(table: &str) {
     for line in table.trim().lines() {
         let cells: Vec<_> = line.split('|').map(str::trim).collect();
         let store = Store::that(cells[2]);
-        let (answer, took) = ended(&store, cells[0], cells[1].parse().unwrap()).await;
+        let (answer, took) = outcome(&store, cells[0], cells[1].parse().unwrap()).await;
         assert_eq!(answer, cells[3], "{line}: {took}");
         let after: f64 = cells[4].parse().unwrap();
         let least = after - if after < 25.0 { 0.05 } else { 1.0 };

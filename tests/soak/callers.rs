@@ -13,8 +13,8 @@ use super::faults::Face;
 use super::requests::{self, Request};
 use super::store::FaultyStore;
 use crate::support::{
-    BUFFERED, Bootstrap, Operation, Reply, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of,
-    read, respond_to,
+    BUFFERED, Bootstrap, End, Operation, Reply, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of,
+    read_to_end, respond_to,
 };
 
 /// What runs the requests of a lane, and over which store.
@@ -47,7 +47,7 @@ pub(super) enum Silence {
     /// The time is over.
     Hung,
     /// The process ended, or refused the invocation; with what it wrote, for whoever looks into a case.
-    Ended(#[allow(dead_code)] String), // read by `Debug`
+    Ended(String),
 }
 
 /// What Lambda's runtime appends to a stream that fails.
@@ -104,8 +104,10 @@ impl Caller {
             Self::Handlers(app) => {
                 let call = call_of(&event, time);
                 let response = Box::pin(respond_to(app, request.operation, call));
-                let read = tokio::time::timeout(patience, response.then(read)).await;
-                let (reply, ended) = read.map_err(|_| Silence::Hung)?;
+                let read = tokio::time::timeout(patience, response.then(read_to_end)).await;
+                let (reply, end) = read.map_err(|_| Silence::Hung)?;
+                // A panic ends the connection, so that the client notices it as it does a failure.
+                let ended = end == End::Whole;
                 return Ok(Answer { reply, ended });
             }
         };

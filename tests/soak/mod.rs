@@ -23,7 +23,7 @@ use futures_util::future::join_all;
 use service::App;
 use test_support::Random;
 
-use callers::{Caller, Kind};
+use callers::{Caller, Kind, Silence};
 use faults::Face;
 use injector::{Budget, Injected, Injector};
 use requests::Healthy;
@@ -207,7 +207,12 @@ impl Lane {
         };
         let verdict = case.judge(&outcome, &self.healthy);
         if verdict.is_flaw() {
-            eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?} {outcome:?}");
+            let response = match &outcome {
+                Ok(answer) => format!("{answer:?}"),
+                Err(Silence::Hung) => "no response in time".to_owned(),
+                Err(Silence::Ended(written)) => format!("no response: {written}"),
+            };
+            eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?} {response}");
         }
         (verdict, injected, outcome.is_ok().then_some(caller))
     }

@@ -51,8 +51,8 @@ pub(crate) fn question(operation: Operation, query: &str) -> Call {
 
 /// Handles a call, and reads the whole response.
 pub(crate) async fn handle(app: &App, operation: Operation, call: Call) -> Reply {
-    let (reply, ended) = read(respond_to(app, operation, call).await).await;
-    assert!(ended, "{reply:?}");
+    let (reply, end) = read_to_end(respond_to(app, operation, call).await).await;
+    assert_eq!(end, End::Whole, "{reply:?}");
     reply
 }
 
@@ -64,16 +64,27 @@ pub(crate) async fn respond_to(app: &App, operation: Operation, call: Call) -> R
     }
 }
 
-/// Reads a response. Also returns whether its body has ended, and has not failed or panicked.
-pub(crate) async fn read(response: Response) -> (Reply, bool) {
+/// How the body of a response ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Whole,
+    /// The stream reports a failure.
+    Failed,
+    /// The stream panics, which ends the connection of a server.
+    Panicked,
+}
+
+/// Reads a response, however it ends.
+pub(crate) async fn read_to_end(response: Response) -> (Reply, End) {
     let (head, mut content) = response.into_parts();
     let mut body = BytesMut::new();
     let mut next = async || AssertUnwindSafe(content.frame()).catch_unwind().await;
-    let ended = loop {
+    let end = loop {
         match next().await {
-            Ok(None) => break true,
+            Ok(None) => break End::Whole,
             Ok(Some(Ok(frame))) => body.extend_from_slice(&frame.into_data().unwrap()),
-            Ok(Some(Err(_))) | Err(_) => break false,
+            Ok(Some(Err(_))) => break End::Failed,
+            Err(_) => break End::Panicked,
         }
     };
     let reply = Reply {
@@ -81,7 +92,7 @@ pub(crate) async fn read(response: Response) -> (Reply, bool) {
         headers: head.headers,
         body: body.freeze(),
     };
-    (reply, ended)
+    (reply, end)
 }
 
 /// Checks a table, each line of which is `QUERY | ANSWER` or `QUERY | ANSWER | DETAIL`.
