@@ -1,6 +1,5 @@
 """The address: a link shows the same, and the browser's history works."""
 
-
 from playwright.sync_api import expect
 
 from support import CLIPBOARD, DEMO, Case, demo

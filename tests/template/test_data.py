@@ -97,7 +97,6 @@ class Data(unittest.TestCase):
         self.assertEqual(list(read(DATA))[-1], "Outputs")
 
     def test_cloudformation_reads_it_as_it_is(self):
-        template = read(DATA)
-        self.assertNotIn("Transform", template)
+        self.assertNotIn("Transform", read(DATA))
         # It refuses aliases of YAML, which `sam` resolves.
         self.assertIsNone(re.search(r"(:|-) [*&]\w", DATA.read_text()))
