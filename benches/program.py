@@ -154,9 +154,10 @@ class Used(typing.NamedTuple):
 
 def watch(command, **options):
     """Runs a command; returns what it used."""
-    with tempfile.TemporaryFile("w+") as errors:
+    # An export refuses a null device that is open for reading, too, as `subprocess.DEVNULL` is.
+    with tempfile.TemporaryFile("w+") as errors, open(os.devnull, "w") as nowhere:
         started = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, **options)
+        process = subprocess.Popen(command, stdout=nowhere, stderr=errors, **options)
         peak = 0
         # The value that `wait4` returns includes the memory of the fork before the program started.
         while not os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
