@@ -141,10 +141,10 @@ export function sameDaysBefore({ start, end, before }, today) {
 // Returns the dates of a named period on a day. A month, quarter or year that still runs ends with that day, so
 // that it is compared with as many days before.
 export function datesOn(text, today) {
-  const { start, end } = namedPeriod(text, today);
-  const [unit, tomorrow] = [unitOf({ start, end }), addDays(today, 1)];
-  const isRunning = unit && start < tomorrow && tomorrow < end;
-  return isRunning ? { start, end: tomorrow, before: addMonths(start, -MONTHS[unit]) } : { start, end };
+  const whole = namedPeriod(text, today);
+  const [unit, end] = [unitOf(whole), addDays(today, 1)];
+  const isRunning = unit && whole.start < end && end < whole.end;
+  return isRunning ? running({ start: whole.start, end }, MONTHS[unit]) : whole;
 }
 
 // Returns what another period is compared with if the kind of comparison stays.

@@ -124,11 +124,12 @@ export function parsePeriod(text, today) {
   const parts = text.split("/");
   const interval = parts.pop();
   if (!INTERVALS.includes(interval)) return null;
-  const [start, end] = parts;
-  if (parts.length === 1 && namedPeriod(start, today)) {
-    const dates = datesOn(start, today);
-    return { period: start, start: dates.start, end: dates.end, interval };
+  if (parts.length === 1 && namedPeriod(parts[0], today)) {
+    const [period] = parts;
+    const { start, end } = datesOn(period, today);
+    return { period, start, end, interval };
   }
+  const [start, end] = parts;
   return parts.length === 2 && isDate(start) && isDate(end) && start < end ? { start, end, interval } : null;
 }
 

@@ -25,8 +25,13 @@ export const h = maker((tag) => document.createElement(tag));
 export const s = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
 
 // Sets properties of an element's style.
-export function setStyle(element, properties) {
+function setStyle(element, properties) {
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
+}
+
+// Sets properties to so many pixels.
+export function setLengths(element, lengths) {
+  for (const [name, length] of Object.entries(lengths)) element.style.setProperty(name, `${length}px`);
 }
 
 // Makes a form with this class, which the page handles itself.

@@ -4,7 +4,7 @@ import { isFew } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { drawBar, questionWords, showBeside } from "./bar.js";
 import { drawRatings } from "./bars.js";
-import { button, h, setStyle } from "./dom.js";
+import { button, h, setLengths } from "./dom.js";
 import { projectForm } from "./forms.js";
 import { drawGroups } from "./groups.js";
 import * as states from "./states.js";
@@ -186,7 +186,7 @@ const waiting = new WeakMap();
 function measureBar() {
   bar.classList.toggle("tall", bar.offsetHeight > innerHeight / 3);
   const height = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
-  setStyle(document.documentElement, { "--bar": `${height}px` });
+  setLengths(document.documentElement, { "--bar": height });
 }
 new ResizeObserver(measureBar).observe(bar);
 addEventListener("resize", measureBar);

@@ -3,7 +3,7 @@
 
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
-import { h, s, setStyle } from "./dom.js";
+import { h, s, setLengths } from "./dom.js";
 import { endLabel, level, levelName, marks } from "./trend-marks.js";
 
 // The parts of the height that the score and the bars have.
@@ -31,7 +31,7 @@ export function plot(element, over, { trend, words, tip, show }) {
   const placeTip = () => {
     cursor.hidden = selected === null;
     if (selected === null || !layout) return;
-    setStyle(cursor, { left: `${layout.x(selected) - layout.left}px` });
+    setLengths(cursor, { left: layout.x(selected) - layout.left });
     place(tip, layout, selected, trend);
   };
   const select = (at) => {
@@ -47,11 +47,9 @@ export function plot(element, over, { trend, words, tip, show }) {
       s("title", words.title), s("desc", words.description), axes(trend, layout), marks(trend, layout));
     drawing.replaceWith(successor);
     drawing = successor;
-    const area = { left, top, width: plotWidth, height: plotHeight };
-    for (const [name, length] of Object.entries(area)) setStyle(over, { [name]: `${length}px` });
+    setLengths(over, { left, top, width: plotWidth, height: plotHeight });
     // What stands under the chart can have a column for each interval, too.
-    const margins = { "--left": left, "--right": width - left - plotWidth };
-    for (const [name, length] of Object.entries(margins)) setStyle(element.parentElement, { [name]: `${length}px` });
+    setLengths(element.parentElement, { "--left": left, "--right": width - left - plotWidth });
     placeTip();
   };
   new ResizeObserver(draw).observe(element);
@@ -68,7 +66,7 @@ export function plot(element, over, { trend, words, tip, show }) {
       selection.hidden = from === null || to === null || from === to;
       if (selection.hidden) return;
       const width = layout.column * (Math.abs(to - from) + 1);
-      setStyle(selection, { left: `${layout.column * Math.min(from, to)}px`, width: `${width}px` });
+      setLengths(selection, { left: layout.column * Math.min(from, to), width });
     },
   };
 }
@@ -131,5 +129,5 @@ function place(tip, layout, at, { points, scale: { max } }) {
   const others = x - width - 12 >= -layout.left ? x - width - 12 : last;
   const left = x + 12 <= last ? x + 12 : others;
   const top = Math.max(0, layout.y(Math.min(max, points[at].npsHigh ?? 0)) - layout.top - height);
-  setStyle(tip, { left: `${left}px`, top: `${top}px` });
+  setLengths(tip, { left, top });
 }
