@@ -28,6 +28,8 @@ DEMO_KEY = "demo-read-key-0000"
 DEMO = "/?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin"
 # The API's parameters for its period.
 YEAR = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague"}
+# A question of the sample data.
+SAMPLE = "/?project=demo&start=2025-01-01&end=2026-01-01&interval=month&timezone=UTC"
 API = "**/api/v2/response-statistics?**"
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 

@@ -5,12 +5,11 @@ import re
 from playwright.sync_api import expect
 
 from answers import answering, changing, figures
-from support import DEMO, YEAR, Case, ask, between, decimal, demo, sample
+from support import DEMO, SAMPLE, YEAR, Case, ask, between, decimal, demo, sample
 
 # Dates, as an interval has them.
 DATES = dict.fromkeys(("start", "end"), "2014-08-01T00:00:00.000Z")
 A_GROUP = {"group": "a", "other": False}
-PLANS = "/?project=demo&start=2025-01-01&end=2026-01-01&interval=month&timezone=UTC&group=plan"
 
 
 class Groups(Case):
@@ -34,7 +33,7 @@ class Groups(Case):
         page = self.shown(DEMO)
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
         expect(page.locator("#groups .sentence")).to_have_count(0)
-        page = self.shown(PLANS, sample())
+        page = self.shown(SAMPLE + "&group=plan", sample())
         extreme = r": \w+ \S+ \(\S+\sto\s\S+\)\."
         said = re.compile(f"^Highest{extreme} Lowest{extreme}$")
         expect(page.locator("#groups .sentence")).to_have_text(said)

@@ -7,9 +7,8 @@ import re
 from playwright.sync_api import expect
 
 from answers import MILLIONS, PERIOD, TEXTS, answering, dated, figures, large, months
-from support import DEMO, YEAR, Case, ask, between, cells, demo, sample
+from support import DEMO, SAMPLE, YEAR, Case, ask, between, cells, demo, sample
 
-SAMPLE = "/?project=demo&start=2025-01-01&end=2026-01-01&interval=month&timezone=UTC"
 FEW = [(3, 2, 4), (900, 900, 1000), (950, 900, 1000), (12, 1, 1)]
 
 

@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 TEMPLATE = ROOT / "template.yaml"
 MONITORING = ROOT / "monitoring.yaml"
 DATA = ROOT / "data.yaml"
+FUNCTIONS = ("UsersFunction", "ResponseStatisticsFunction")
 ABSENT = object()
 logging.getLogger("samtranslator").setLevel(logging.ERROR)  # it warns that nobody collects its own metrics
 

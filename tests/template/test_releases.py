@@ -2,9 +2,8 @@
 
 import unittest
 
-from rendering import evaluate, of_type, read, render
+from rendering import FUNCTIONS, evaluate, of_type, read, render
 
-FUNCTIONS = ("UsersFunction", "ResponseStatisticsFunction")
 # A value of each parameter that differs from its default and does not need another parameter.
 OTHER_VALUES = {
     "Architecture": "x86_64",

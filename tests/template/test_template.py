@@ -3,9 +3,9 @@
 import json
 import unittest
 
-from rendering import DATA, MONITORING, ROOT, TEMPLATE, evaluate, listed, of_type, read, statements
-
-FUNCTIONS = ("UsersFunction", "ResponseStatisticsFunction")
+from rendering import (
+    DATA, FUNCTIONS, MONITORING, ROOT, TEMPLATE, evaluate, listed, of_type, read, statements,
+)
 
 
 class Template(unittest.TestCase):
