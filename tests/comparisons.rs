@@ -196,3 +196,56 @@ async fn groups_of_the_earlier_period_alone_are_among_all_others() {
     let neither = groups("compare=previous&startDate=2025-02-01&endDate=2025-03-01").await;
     assert_eq!(neither, json!([]));
 }
+
+const JANUARY: &str = "2026-01-10T12:00:00.000Z";
+const LATER_IN_JANUARY: &str = "2026-01-11T12:00:00.000Z";
+const FEBRUARY: &str = "2026-02-10T12:00:00.000Z";
+const BY_PLAN: &str = "groupBy=plan&compare=previous&startDate=2026-02-01&endDate=2026-03-01";
+
+fn rated_of_plan(plan: &str, rating: &str, person: &str) -> Value {
+    let traits = json!({"M": {"plan": {"S": plan}}});
+    json!({"rating": {"N": rating}, "traits": traits, "userId": {"S": person}})
+}
+
+#[tokio::test]
+async fn a_change_that_is_clear_alone_is_chance_beside_a_group_without_one() {
+    // Of 100 customers, 50 are promoters at first, and then 65, which chance alone makes of one group in thirty.
+    for (other, verdict) in [(50, "chance"), (65, "clear")] {
+        let mut records = Vec::new();
+        for (at, team, free) in [(JANUARY, 50, 50), (FEBRUARY, 65, other)] {
+            for (plan, promoters) in [("team", team), ("free", free)] {
+                let of = |rating, count| vec![(at, rated_of_plan(plan, rating, "a")); count];
+                records.extend([of("10", promoters), of("0", 100 - promoters)].concat());
+            }
+        }
+        let verdict_of = |group: &Value| group["change"]["verdict"].clone();
+        let groups = elements(&app_of(&records), BY_PLAN).await;
+        let verdicts: Vec<_> = groups.iter().map(verdict_of).collect();
+        assert_eq!(verdicts, [verdict, verdict]);
+    }
+}
+
+#[tokio::test]
+async fn all_other_groups_contribute_what_each_of_them_does() {
+    let app = app_of(&[
+        (JANUARY, rated_of_plan("shown", "10", "a")),
+        (JANUARY, rated_of_plan("shown", "10", "b")),
+        (JANUARY, rated_of_plan("gone", "10", "d")),
+        // The next one supersedes it.
+        (JANUARY, rated_of_plan("summed", "10", "c")),
+        (LATER_IN_JANUARY, rated_of_plan("summed", "0", "c")),
+        (FEBRUARY, rated_of_plan("shown", "10", "a")),
+        (FEBRUARY, rated_of_plan("shown", "0", "b")),
+        (FEBRUARY, rated_of_plan("summed", "0", "c")),
+        (FEBRUARY, rated_of_plan("summed", "0", "d")),
+    ]);
+    let part_of = |group: &Value| {
+        let change = &group["change"];
+        json!([group["group"], change["fromScore"], change["fromShare"]])
+    };
+    let query = format!("{BY_PLAN}&groupLimit=1&respondents=latest");
+    let parts: Value = elements(&app, &query).await.iter().map(part_of).collect();
+    // The whole score goes from 50 to −50. The group that is shown keeps its share of a half, and loses 100 points. Of
+    // the others, the one without promoters has half instead of a quarter, and the quarter of promoters is gone.
+    assert_eq!(parts, json!([["shown", -50.0, 0.0], [null, 0.0, -50.0]]));
+}

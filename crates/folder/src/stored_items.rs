@@ -33,6 +33,8 @@ pub(super) fn with_keys(
     keys: Vec<ItemKey>,
     max_bytes: usize,
 ) -> Result<(Vec<(ItemKey, String)>, usize), ItemError> {
+    // Without a transaction, SQLite would lock and unlock the database for each key.
+    let _reading = database.unchecked_transaction()?;
     let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
     let mut statement = database.prepare_cached(&sql)?;
     let mut items = Vec::with_capacity(keys.len());
