@@ -197,9 +197,9 @@ async fn groups_of_the_earlier_period_alone_are_among_all_others() {
     assert_eq!(neither, json!([]));
 }
 
-const JANUARY: &str = "2026-01-10T12:00:00.000Z";
-const LATER_IN_JANUARY: &str = "2026-01-11T12:00:00.000Z";
-const FEBRUARY: &str = "2026-02-10T12:00:00.000Z";
+const JANUARY: &str = "2026-01-01T12:00:00.000Z";
+const LATER_IN_JANUARY: &str = "2026-01-02T12:00:00.000Z";
+const FEBRUARY: &str = "2026-02-01T12:00:00.000Z";
 const BY_PLAN: &str = "groupBy=plan&compare=previous&startDate=2026-02-01&endDate=2026-03-01";
 
 fn rated_of_plan(plan: &str, rating: &str, person: &str) -> Value {
@@ -227,25 +227,41 @@ async fn a_change_that_is_clear_alone_is_chance_beside_a_group_without_one() {
 
 #[tokio::test]
 async fn all_other_groups_contribute_what_each_of_them_does() {
-    let app = app_of(&[
-        (JANUARY, rated_of_plan("shown", "10", "a")),
-        (JANUARY, rated_of_plan("shown", "10", "b")),
-        (JANUARY, rated_of_plan("gone", "10", "d")),
-        // The next one supersedes it.
-        (JANUARY, rated_of_plan("summed", "10", "c")),
-        (LATER_IN_JANUARY, rated_of_plan("summed", "0", "c")),
-        (FEBRUARY, rated_of_plan("shown", "10", "a")),
-        (FEBRUARY, rated_of_plan("shown", "0", "b")),
-        (FEBRUARY, rated_of_plan("summed", "0", "c")),
-        (FEBRUARY, rated_of_plan("summed", "0", "d")),
-    ]);
+    let rated = |at, plan, ratings: &[(&str, &str)]| {
+        let record = |(person, rating): &(&str, &str)| (at, rated_of_plan(plan, rating, person));
+        ratings.iter().map(record).collect::<Vec<_>>()
+    };
+    let (ten, seven, zero) = ("10", "7", "0");
+    let shown = [("a", ten), ("b", ten), ("c", ten), ("d", ten)];
+    let summed = [("e", ten), ("f", ten), ("g", seven)];
+    let app = app_of(
+        &[
+            rated(JANUARY, "shown", &shown),
+            rated(JANUARY, "summed", &summed),
+            rated(JANUARY, "gone", &[("h", ten)]),
+            rated(LATER_IN_JANUARY, "summed", &[("e", zero)]),
+            rated(
+                FEBRUARY,
+                "shown",
+                &[("a", ten), ("b", ten), ("c", zero), ("d", zero)],
+            ),
+            rated(
+                FEBRUARY,
+                "summed",
+                &["e", "f", "g", "h"].map(|person| (person, zero)),
+            ),
+        ]
+        .concat(),
+    );
     let part_of = |group: &Value| {
         let change = &group["change"];
         json!([group["group"], change["fromScore"], change["fromShare"]])
     };
     let query = format!("{BY_PLAN}&groupLimit=1&respondents=latest");
     let parts: Value = elements(&app, &query).await.iter().map(part_of).collect();
-    // The whole score goes from 50 to −50. The group that is shown keeps its share of a half, and loses 100 points. Of
-    // the others, the one without promoters has half instead of a quarter, and the quarter of promoters is gone.
-    assert_eq!(parts, json!([["shown", -50.0, 0.0], [null, 0.0, -50.0]]));
+    // The whole score goes from 62.5 to −50, whose middle is 6.25. The shown group has half of the responses in both
+    // periods, and goes from 100 to 0. The summed one goes from 0 to −100, and from three of eight to half; the
+    // promoter of the third is gone: 43.75 = 100 · 7/16, and 18.75 = 56.25 / 8 + 93.75 / 8.
+    let expected = json!([["shown", -50.0, 0.0], [null, -43.75, -18.75]]);
+    assert_eq!(parts, expected);
 }
