@@ -44,6 +44,12 @@ async fn a_damaged_attribute_is_omitted_or_has_its_default_and_is_counted() {
         ("unsubscribed", json!({"S": "true"}), Some(json!(false))),
         ("traits", json!({"S": "{}"}), Some(json!({}))),
         ("traits", json!({"L": []}), Some(json!({}))),
+        // No store returns such a number, and the response would be no JSON.
+        (
+            "traits",
+            json!({"M": {"seats": {"N": "1x"}}}),
+            Some(json!({})),
+        ),
         ("lastSeen", json!({"S": "never"}), None),
         ("email", json!({"N": "7"}), None),
         ("name", json!({"M": {}}), None),
