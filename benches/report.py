@@ -46,7 +46,7 @@ def goal(what, value, limit, form=".2f", unit="", least=False):
 
 def render(m):
     embedded = m["embedded"]
-    rows = [m["growth"][0], embedded["row"], m["growth"][1]]
+    rows = [m["growth"][0], embedded["row"], *m["growth"][1:]]
     return "\n".join(
         [
             "# Measurements",
@@ -55,8 +55,7 @@ def render(m):
                 f"`benches/run` took all of these in one run of {m['minutes']:.0f} minutes on one machine, without builds.",
                 "They are of one round each."
                 if m["rounds"] == 1
-                else f"They are medians of {m['rounds']} rounds, but of one round for folders of "
-                f"{rows[0]['records']:,} and {rows[2]['records']:,} records.",
+                else f"They are medians of {m['rounds']} rounds, but of one round for folders of other sizes.",
                 "[NOTES.md](NOTES.md) explains them.",
                 f"{m['versions']}.",
             ),
