@@ -209,7 +209,7 @@ fn rated_of_plan(plan: &str, rating: &str, person: &str) -> Value {
 
 #[tokio::test]
 async fn a_change_that_is_clear_alone_is_chance_beside_a_group_without_one() {
-    // Of 100 customers, 50 are promoters at first, and then 65, which chance alone makes of one group in thirty.
+    // Of 100 customers, 50 are promoters at first, and then 65: chance alone changes one group in thirty as much.
     for (other, verdict) in [(50, "chance"), (65, "clear")] {
         let mut records = Vec::new();
         for (at, team, free) in [(JANUARY, 50, 50), (FEBRUARY, 65, other)] {
@@ -261,7 +261,7 @@ async fn all_other_groups_contribute_what_each_of_them_does() {
     let parts: Value = elements(&app, &query).await.iter().map(part_of).collect();
     // The whole score goes from 62.5 to −50, whose middle is 6.25. The shown group has half of the responses in both
     // periods, and goes from 100 to 0. The summed one goes from 0 to −100, and from three of eight to half; the
-    // promoter of the third is gone: 43.75 = 100 · 7/16, and 18.75 = 56.25 / 8 + 93.75 / 8.
+    // promoter of the third is gone: −43.75 = −100 · 7/16, and −18.75 = −56.25 / 8 − 93.75 / 8.
     let expected = json!([["shown", -50.0, 0.0], [null, -43.75, -18.75]]);
     assert_eq!(parts, expected);
 }

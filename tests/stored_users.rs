@@ -44,10 +44,10 @@ async fn a_damaged_attribute_is_omitted_or_has_its_default_and_is_counted() {
         ("unsubscribed", json!({"S": "true"}), Some(json!(false))),
         ("traits", json!({"S": "{}"}), Some(json!({}))),
         ("traits", json!({"L": []}), Some(json!({}))),
-        // No store returns such a number, and the response would be no JSON.
+        // No store returns such a number, and the response would not be JSON.
         (
             "traits",
-            json!({"M": {"seats": {"N": "1x"}}}),
+            json!({"M": {"plan": {"S": "pro"}, "seats": {"N": "1x"}}}),
             Some(json!({})),
         ),
         ("lastSeen", json!({"S": "never"}), None),
