@@ -55,7 +55,8 @@ def render(m):
                 f"`benches/run` took all of these in {m['minutes']:.0f} minutes on one machine, without builds.",
                 "They are of one round each."
                 if m["rounds"] == 1
-                else f"They are medians of {m['rounds']} rounds, but of one round for folders of more or fewer records than a million.",
+                else f"They are medians of {m['rounds']} rounds, but of one round for folders of more or fewer "
+                "records than a million.",
                 "[NOTES.md](NOTES.md) explains them.",
                 f"{m['versions']}.",
             ),

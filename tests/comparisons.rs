@@ -173,9 +173,19 @@ async fn a_period_without_responses_has_no_change() {
     assert_eq!(figures["before"]["since"], "2026-02-01T12:00:00.000Z");
 }
 
+const JANUARY: &str = "2026-01-01T12:00:00.000Z";
+const LATER_IN_JANUARY: &str = "2026-01-02T12:00:00.000Z";
+const FEBRUARY: &str = "2026-02-01T12:00:00.000Z";
+const BY_PLAN: &str = "groupBy=plan&compare=previous&startDate=2026-02-01&endDate=2026-03-01";
+
+fn rated_of_plan(plan: &str, rating: &str, person: &str) -> Value {
+    let traits = json!({"M": {"plan": {"S": plan}}});
+    json!({"rating": {"N": rating}, "traits": traits, "userId": {"S": person}})
+}
+
 #[tokio::test]
 async fn groups_of_the_earlier_period_alone_are_among_all_others() {
-    let of = |plan: &str| json!({"rating": {"N": "10"}, "traits": {"M": {"plan": {"S": plan}}}});
+    let of = |plan| rated_of_plan(plan, "10", "a");
     let app = app_of(&[
         ("2026-01-10T12:00:00.000Z", of("old")),
         ("2026-01-11T12:00:00.000Z", of("new")),
@@ -195,16 +205,6 @@ async fn groups_of_the_earlier_period_alone_are_among_all_others() {
     assert_eq!(groups(earlier).await, json!([[null, true, 0, 2]]));
     let neither = groups("compare=previous&startDate=2025-02-01&endDate=2025-03-01").await;
     assert_eq!(neither, json!([]));
-}
-
-const JANUARY: &str = "2026-01-01T12:00:00.000Z";
-const LATER_IN_JANUARY: &str = "2026-01-02T12:00:00.000Z";
-const FEBRUARY: &str = "2026-02-01T12:00:00.000Z";
-const BY_PLAN: &str = "groupBy=plan&compare=previous&startDate=2026-02-01&endDate=2026-03-01";
-
-fn rated_of_plan(plan: &str, rating: &str, person: &str) -> Value {
-    let traits = json!({"M": {"plan": {"S": plan}}});
-    json!({"rating": {"N": rating}, "traits": traits, "userId": {"S": person}})
 }
 
 #[tokio::test]
@@ -227,28 +227,23 @@ async fn a_change_that_is_clear_alone_is_chance_beside_a_group_without_one() {
 
 #[tokio::test]
 async fn all_other_groups_contribute_what_each_of_them_does() {
-    let rated = |at, plan, ratings: &[(&str, &str)]| {
+    let of_plan = |at, plan, ratings: &[(&str, &str)]| {
         let record = |(person, rating): &(&str, &str)| (at, rated_of_plan(plan, rating, person));
         ratings.iter().map(record).collect::<Vec<_>>()
     };
-    let (ten, seven, zero) = ("10", "7", "0");
-    let shown = [("a", ten), ("b", ten), ("c", ten), ("d", ten)];
-    let summed = [("e", ten), ("f", ten), ("g", seven)];
+    let january = [("a", "10"), ("b", "10"), ("c", "10"), ("d", "10")];
+    let february = [("a", "10"), ("b", "10"), ("c", "0"), ("d", "0")];
     let app = app_of(
         &[
-            rated(JANUARY, "shown", &shown),
-            rated(JANUARY, "summed", &summed),
-            rated(JANUARY, "gone", &[("h", ten)]),
-            rated(LATER_IN_JANUARY, "summed", &[("e", zero)]),
-            rated(
-                FEBRUARY,
-                "shown",
-                &[("a", ten), ("b", ten), ("c", zero), ("d", zero)],
-            ),
-            rated(
+            of_plan(JANUARY, "shown", &january),
+            of_plan(JANUARY, "summed", &[("e", "10"), ("f", "10"), ("g", "7")]),
+            of_plan(JANUARY, "gone", &[("h", "10")]),
+            of_plan(LATER_IN_JANUARY, "summed", &[("e", "0")]),
+            of_plan(FEBRUARY, "shown", &february),
+            of_plan(
                 FEBRUARY,
                 "summed",
-                &["e", "f", "g", "h"].map(|person| (person, zero)),
+                &["e", "f", "g", "h"].map(|person| (person, "0")),
             ),
         ]
         .concat(),
