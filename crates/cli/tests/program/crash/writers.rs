@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -19,8 +18,8 @@ const KEYS: u64 = 30;
 /// The latest moment at which a `serve` is killed: after its start, and after its first writes.
 const STARTING: Duration = Duration::from_millis(200);
 const WRITING: Duration = Duration::from_millis(300);
-/// How long a full disk may go unnoticed.
-const REFUSING: Duration = Duration::from_secs(30);
+/// More new users than the log has room for that it reuses, a few megabytes.
+const NEW_USERS: u64 = 1000;
 
 /// The number that an item holds, if the item exists.
 type Content = Option<u64>;
@@ -70,38 +69,41 @@ impl Store {
             starting.wait().unwrap();
         }
         let moment = self.random.duration_up_to(WRITING);
-        self.write_during(|_, _| sleep(moment));
+        self.write_during(|_| sleep(moment));
     }
 
-    /// Fills the disk up until writes are refused, and empties it again a moment later. Afterwards no write
+    /// Fills the disk up until a write is refused, and empties it again a moment later. Afterwards no write
     /// is refused, and no read ever is.
     pub(super) fn fill(&mut self, disk: &impl Disk) {
         let before = self.random.duration_up_to(WRITING);
         let left = self.random.below(64) << 10;
         let full = self.random.duration_up_to(WRITING);
-        let refused = self.write_during(|served, refusals| {
+        let first = self.random.below(1 << 40);
+        let was_full = self.write_during(|served| {
             sleep(before);
             let process = served.process.id();
             disk.fill(process, left);
-            let started = Instant::now();
-            while refusals.load(Relaxed) == 0 && started.elapsed() < REFUSING {
-                sleep(Duration::from_millis(20));
+            // What the writers replace may fit where something was before; new users need room.
+            let was_full = (first..first + NEW_USERS).any(|number| {
+                let is_stored = put_new_user(served.dynamodb(), number);
                 // A checkpoint may have freed room.
                 disk.fill(process, 0);
-            }
+                !is_stored
+            });
             sleep(full);
             stored(served.dynamodb());
             disk.empty(process);
             put_user(served.dynamodb(), "not of a writer");
+            was_full
         });
-        assert!(refused > 0, "the disk was never full");
+        assert!(was_full, "the disk was never full");
     }
 
     /// Serves the folder, checks what it holds, writes, and cuts the power at a random moment.
     pub(super) fn lose_power(&mut self, disk: &PowerDisk) {
         let moment = self.random.duration_up_to(WRITING);
         let after = self.random.duration_up_to(WRITING);
-        let function = |_: &Served, _: &AtomicU64| {
+        let function = |_: &Served| {
             disk.cut_power_after(moment);
             sleep(after);
         };
@@ -109,36 +111,33 @@ impl Store {
         disk.restore();
     }
 
-    /// Serves the folder, checks what it holds, writes while the function runs, and kills the process. The
-    /// function sees how many writes were refused; returns how many they were.
-    fn write_during(&mut self, function: impl FnOnce(&Served, &AtomicU64)) -> u64 {
+    /// Serves the folder, checks what it holds, writes while the function runs, and kills the process.
+    /// Returns what the function does.
+    fn write_during<T>(&mut self, function: impl FnOnce(&Served) -> T) -> T {
         self.write_while(|| true, function)
     }
 
     /// Does the same; what is answered when the condition does not hold is not acknowledged.
-    fn write_while(
+    fn write_while<T>(
         &mut self,
         holds: impl Fn() -> bool + Sync,
-        function: impl FnOnce(&Served, &AtomicU64),
-    ) -> u64 {
+        function: impl FnOnce(&Served) -> T,
+    ) -> T {
         let restrictions = format!("{IGNORE_FILE_LIMIT} && exec");
         let mut served = Served::ready(restricted(&restrictions, &self.serve()).spawn().unwrap());
         self.check(served.dynamodb());
-        let refusals = AtomicU64::new(0);
-        std::thread::scope(|scope| {
+        let result = std::thread::scope(|scope| {
             for writer in &mut self.writers {
                 let mut connection = Connection::open(served.dynamodb()).unwrap();
-                let (holds, refusals) = (&holds, &refusals);
-                let write = move || {
-                    while writer.write(&mut connection, holds, refusals).is_ok() {}
-                };
-                scope.spawn(write);
+                let holds = &holds;
+                scope.spawn(move || while writer.write(&mut connection, holds).is_ok() {});
             }
-            function(&served, &refusals);
+            let result = function(&served);
             served.signal("KILL");
+            result
         });
         served.wait();
-        refusals.into_inner()
+        result
     }
 
     fn serve(&self) -> String {
@@ -189,11 +188,30 @@ fn stored(address: &str) -> BTreeMap<String, u64> {
     stored.collect()
 }
 
-/// Returns whether this is an error in DynamoDB's form, in one line.
-fn is_error(response: &str) -> bool {
+/// Puts a user of a hundred kilobytes that no writer has; returns whether it is stored.
+fn put_new_user(address: &str, number: u64) -> bool {
+    let item = json!({
+        "project": {"S": "new"}, "userId": {"S": number.to_string()},
+        "padding": {"S": "x".repeat(100 << 10)},
+    });
+    let input = json!({"TableName": "users", "Item": item});
+    let mut connection = Connection::open(address).unwrap();
+    is_stored(&connection.exchange("PutItem", &input.to_string()).unwrap())
+}
+
+/// Returns whether a write succeeded. If not, the response is an error in DynamoDB's form, in one line.
+fn is_stored((status, response): &(u16, String)) -> bool {
+    if *status == 200 {
+        return true;
+    }
     let error: Value = serde_json::from_str(response).unwrap_or_default();
     let message = error["message"].as_str().or(error["Message"].as_str());
-    error["__type"].is_string() && message.is_some_and(|message| message.lines().count() == 1)
+    let is_line = message.is_some_and(|message| message.lines().count() == 1);
+    assert!(
+        *status == 500 && error["__type"].is_string() && is_line,
+        "{status} {response}"
+    );
+    false
 }
 
 impl Writer {
@@ -202,7 +220,6 @@ impl Writer {
         &mut self,
         connection: &mut Connection,
         holds: impl Fn() -> bool,
-        refusals: &AtomicU64,
     ) -> std::io::Result<()> {
         let (operation, input, written) = self.next();
         let response = connection.exchange(operation, &input.to_string());
@@ -218,11 +235,7 @@ impl Writer {
                 self.uncertain.entry(key).or_default().push(content);
             }
         }
-        let (status, response) = response?;
-        if status != 200 {
-            assert!(status == 500 && is_error(&response), "{status} {response}");
-            refusals.fetch_add(1, Relaxed);
-        }
+        is_stored(&response?);
         Ok(())
     }
 
