@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use folder::{DataFolder, FolderStore};
-use items::{ItemMembers, Partition, Table, TableNames};
+use items::{ItemMembers, Partition, Table};
 use model::Digest;
 use serde_json::{Value, json};
 use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader, in_time};
@@ -59,7 +59,7 @@ pub(super) struct FaultyStore {
 /// Makes a data folder, which is deleted in the end.
 pub(super) async fn folder() -> FolderStore {
     let folder = Arc::new(DataFolder::temporary().unwrap());
-    let store = FolderStore::open(folder, TableNames::default()).unwrap();
+    let store = FolderStore::open(folder).unwrap();
     store.create_missing_tables().await.unwrap();
     let users = ["p", "q"].map(|project| (0..USERS).map(move |n| user(project, n)));
     put(&store, Table::Users, users.into_iter().flatten()).await;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use items::TableNames;
+use items::Table;
 use rusqlite::Connection;
 
 use super::connections::ReadSource;
@@ -29,11 +29,11 @@ pub struct Copied {
 /// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and checks
 /// the copy. Refuses another version of the layout. The copy holds nothing of what was deleted before. It is
 /// not yet synced.
-pub fn back_up(folder: &Path, tables: &TableNames, copy: &Path) -> anyhow::Result<Copied> {
+pub fn back_up(folder: &Path, copy: &Path) -> anyhow::Result<Copied> {
     let failed = || format!("cannot copy {}", folder.display());
     let copy = std::path::absolute(copy).with_context(failed)?;
     copy_database(folder, &copy).with_context(failed)?;
-    check(tables, copy).context("the copy is not usable")
+    check(copy).context("the copy is not usable")
 }
 
 /// Refuses a file that is not a backup, of any version of the layout.
@@ -116,7 +116,7 @@ fn empty(copy: &Path) -> std::io::Result<()> {
 }
 
 /// Reads the whole copy: its structure, its index, and the tables that a folder has.
-fn check(tables: &TableNames, copy: PathBuf) -> anyhow::Result<Copied> {
+fn check(copy: PathBuf) -> anyhow::Result<Copied> {
     let copy = ReadSource {
         database: copy,
         is_immutable: false,
@@ -124,17 +124,17 @@ fn check(tables: &TableNames, copy: PathBuf) -> anyhow::Result<Copied> {
     let database = copy.connect()?;
     layout::check_pages(&database, "integrity_check")?;
     Ok(Copied {
-        responses: count(&database, &tables.responses)?,
-        users: count(&database, &tables.users)?,
-        credentials: count(&database, &tables.credentials)?,
+        responses: count(&database, Table::Responses)?,
+        users: count(&database, Table::Users)?,
+        credentials: count(&database, Table::Credentials)?,
     })
 }
 
-fn count(database: &Connection, table: &str) -> anyhow::Result<u64> {
-    let name = table.replace('"', "\"\"");
+fn count(database: &Connection, table: Table) -> anyhow::Result<u64> {
+    let name = table.name();
     database
-        .query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| {
+        .query_row(&format!("SELECT count(*) FROM {name}"), [], |row| {
             row.get(0)
         })
-        .with_context(|| format!("cannot read its table {table}"))
+        .with_context(|| format!("cannot read its table {name}"))
 }

@@ -16,7 +16,7 @@ use dynoxide::actions::query::{QueryRequest, QueryResponse};
 use dynoxide::actions::scan::{ScanRequest, ScanResponse};
 use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::{Database, DynoxideError};
-use items::{Table, TableNames};
+use items::Table;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -222,15 +222,14 @@ impl FolderStore {
     pub(super) async fn operate(&self, operation: String, body: Bytes) -> dynoxide::Result<String> {
         // Not the store itself: where it is dropped last, it waits for the thread that runs this.
         let folder = self.folder().clone();
-        let tables = self.names().clone();
         let name = operation.clone();
         let running = self.on_writer(move |database, _| {
             let body = str::from_utf8(&body).map_err(|_| {
                 DynoxideError::SerializationException("the body is not UTF-8".to_owned())
             })?;
-            let response = run(database, &tables, &operation, body);
+            let response = run(database, &operation, body);
             if operation == "CreateTable" {
-                layout::complete(&mut folder.connect()?, &tables.responses)?;
+                layout::complete(&mut folder.connect()?)?;
             }
             response
         });
@@ -244,24 +243,17 @@ impl FolderStore {
 type Operation = fn(&Database, &str) -> dynoxide::Result<String>;
 
 /// Runs an operation, unless it would change what the tables of the service are. Blocks.
-fn run(
-    database: &Database,
-    tables: &TableNames,
-    operation: &str,
-    body: &str,
-) -> dynoxide::Result<String> {
+fn run(database: &Database, operation: &str, body: &str) -> dynoxide::Result<String> {
     let unknown = || DynoxideError::SerializationException("an unknown operation".to_owned());
     let function = function_of(operation).ok_or_else(unknown)?;
     match operation {
         "CreateTable" => {
             let request: CreateTableRequest = parse(body)?;
-            check_table(tables, &request.table_name, |table| {
-                is_ours(&request, table)
-            })
+            check_table(&request.table_name, |table| is_ours(&request, table))
         }
         "UpdateTable" => {
             let request: UpdateTableRequest = parse(body)?;
-            check_table(tables, &request.table_name, |_| false)
+            check_table(&request.table_name, |_| false)
         }
         _ => Ok(()),
     }?;
@@ -278,15 +270,11 @@ fn run(
 
 /// Refuses to change a table of the service or to create it otherwise, and to create one that `SQLite`, which
 /// compares names without case, would take for it.
-fn check_table(
-    tables: &TableNames,
-    name: &str,
-    is_ours: impl FnOnce(Table) -> bool,
-) -> dynoxide::Result<()> {
+fn check_table(name: &str, is_ours: impl FnOnce(Table) -> bool) -> dynoxide::Result<()> {
     let refuse = |message: &str| Err(DynoxideError::ValidationException(message.to_owned()));
     let mut all = Table::ALL.into_iter();
-    match all.find(|table| tables.name(*table).eq_ignore_ascii_case(name)) {
-        Some(table) if tables.name(table) != name => {
+    match all.find(|table| table.name().eq_ignore_ascii_case(name)) {
+        Some(table) if table.name() != name => {
             refuse("a data folder has a table whose name differs from this one in case alone")
         }
         Some(table) if !is_ours(table) => {
@@ -299,7 +287,7 @@ fn check_table(
 /// Returns whether a table to create has the keys of the service's, and neither an index nor a stream, which
 /// dynoxide alone would maintain.
 fn is_ours(request: &CreateTableRequest, table: Table) -> bool {
-    let creation = layout::creation(table, &request.table_name).to_string();
+    let creation = layout::creation(table).to_string();
     let has_keys = parse(&creation).is_ok_and(|ours: CreateTableRequest| {
         let mut attributes = ours.attribute_definitions.iter();
         request.key_schema == ours.key_schema

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use dynoxide::{Database, DynoxideError};
-use items::{ItemKey, Partition, Table, TableNames};
+use items::{ItemKey, Partition, Table};
 use model::{Digest, ProjectId};
 use rusqlite::ffi::SQLITE_NOTADB;
 use rusqlite::{Connection, TransactionBehavior};
@@ -33,7 +33,7 @@ pub(super) type FoundItems = (Vec<(ItemKey, String)>, usize);
 /// Items of the rows after one, and the last of their rows, if there is one.
 pub(super) type ItemsAfter = (Vec<String>, Option<i64>);
 
-/// Hands on all items, which `after` returns those of that follow a row.
+/// Passes all items to `page`; `after` returns those that follow a row.
 pub(super) async fn each_page(
     after: impl AsyncFn(i64) -> Result<ItemsAfter, Error>,
     page: &mut dyn FnMut(Vec<String>) -> Result<(), Error>,
@@ -60,7 +60,6 @@ pub(super) fn credential_in((found, _): FoundItems) -> CredentialRead {
 pub struct FolderStore(Arc<Inner>);
 
 struct Inner {
-    names: TableNames,
     failures: WriteFailures,
     readers: Arc<Readers>,
     /// Ends the copy that an erasure is making, or will make.
@@ -86,13 +85,13 @@ impl std::fmt::Debug for FolderStore {
 }
 
 impl FolderStore {
-    /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist
-    /// have to be [created](Self::create_missing_tables). Writes fail if nothing in the folder can be written.
+    /// Opens the database of a folder, or creates it. Tables that do not exist have to be
+    /// [created](Self::create_missing_tables). Writes fail if nothing in the folder can be written.
     ///
     /// # Errors
     ///
     /// Fails if the database cannot be read, or has another version of the layout.
-    pub fn open(folder: Arc<DataFolder>, names: TableNames) -> anyhow::Result<Self> {
+    pub fn open(folder: Arc<DataFolder>) -> anyhow::Result<Self> {
         let path = folder.database();
         let unusable = || format!("cannot open {}", path.display());
         // Before dynoxide changes anything. What only a writer can read is checked below.
@@ -105,7 +104,6 @@ impl FolderStore {
             }
         }
         Ok(Self(Arc::new(Inner {
-            names,
             failures: WriteFailures::default(),
             readers: Arc::new(Readers::new(folder.read_source())),
             is_ending: Arc::default(),
@@ -121,7 +119,7 @@ impl FolderStore {
     /// Fails if the database cannot be written.
     pub async fn create_missing_tables(&self) -> Result<(), Error> {
         for table in Table::ALL {
-            let request = layout::creation(table, self.names().name(table));
+            let request = layout::creation(table);
             let created = self.operate("CreateTable".to_owned(), request.to_string().into());
             match created.await {
                 Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
@@ -165,11 +163,10 @@ impl FolderStore {
         table: Table,
         function: impl FnOnce(&mut TableItems<'_>) -> Result<T, ItemError> + Send + 'static,
     ) -> Result<T, Error> {
-        let name = self.names().name(table).to_owned();
         let written = self.on_writer(move |_, connection| {
             let behavior = TransactionBehavior::Immediate;
             let transaction = connection.transaction_with_behavior(behavior)?;
-            let returned = function(&mut TableItems::new(&transaction, &name)?)?;
+            let returned = function(&mut TableItems::new(&transaction, table)?)?;
             transaction.commit()?;
             Ok::<_, ItemError>(returned)
         });
@@ -183,17 +180,15 @@ impl FolderStore {
         keys: Vec<ItemKey>,
         max_bytes: usize,
     ) -> Reading<FoundItems> {
-        let name = self.names().name(table).to_owned();
         self.read(READ, move |reader| {
-            stored_items::with_keys(reader, &name, keys, max_bytes)
+            stored_items::with_keys(reader, table, keys, max_bytes)
         })
     }
 
     /// Reads some items of the rows after this one; returns them, and the last of their rows, if there is one.
     pub(super) fn after_row(&self, table: Table, row: i64) -> Reading<ItemsAfter> {
-        let name = self.names().name(table).to_owned();
         self.read(READ, move |reader| {
-            stored_items::after_row(reader, &name, row)
+            stored_items::after_row(reader, table, row)
         })
     }
 
@@ -218,10 +213,9 @@ impl FolderStore {
 
     /// Finds the shards of a project, also those that nothing reads, which another program may have written.
     pub(super) fn shards_of(&self, project: &str) -> Reading<Vec<Partition>> {
-        let name = self.names().name(Table::Responses).to_owned();
         let beginning = format!("{project}#");
         self.read(READ, move |reader| {
-            stored_items::hash_keys(reader, &name, &beginning)
+            stored_items::hash_keys(reader, &beginning)
                 .map(|keys| keys.into_iter().map(Partition::Responses).collect())
         })
     }
@@ -317,10 +311,6 @@ impl FolderStore {
     pub(super) fn folder(&self) -> &Arc<DataFolder> {
         &self.0.folder
     }
-
-    pub(super) fn names(&self) -> &TableNames {
-        &self.0.names
-    }
 }
 
 /// The writes that the database refused.
@@ -353,10 +343,9 @@ impl WriteFailures {
 
 impl TableReader for FolderStore {
     fn page(&self, read: PageRead) -> Reading<PageBody> {
-        let name = self.names().name(read.partition.table()).to_owned();
         let operation = read.operation();
         let page = self.read(operation, move |reader| {
-            page_query::read_page(reader, &name, &read).map(PageBody::from)
+            page_query::read_page(reader, &read).map(PageBody::from)
         });
         in_time(operation, page)
     }

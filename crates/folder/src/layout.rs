@@ -52,26 +52,26 @@ fn version(database: &Connection) -> rusqlite::Result<i64> {
 
 /// Gives the table of responses its index, and the database its version, unless they are there or there is no
 /// such table: its creation may have been interrupted.
-pub(super) fn complete(database: &mut Connection, responses: &str) -> rusqlite::Result<()> {
-    let is_complete = version(database)? == VERSION && has_index(database, responses)?;
-    if is_complete || !database.table_exists(None, responses)? {
+pub(super) fn complete(database: &mut Connection) -> rusqlite::Result<()> {
+    let is_complete = version(database)? == VERSION && has_index(database)?;
+    if is_complete || !database.table_exists(None, Table::Responses.name())? {
         return Ok(());
     }
     let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    create_index(&transaction, responses)?;
+    create_index(&transaction)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
 
-/// Returns the request that creates a table of the service with this name.
-pub(super) fn creation(table: Table, name: &str) -> Value {
+/// Returns the request that creates a table of the service.
+pub(super) fn creation(table: Table) -> Value {
     let (hash, range) = table.key_names();
     let range = range.map(|name| (name, "RANGE"));
     let keys = [Some((hash, "HASH")), range].into_iter().flatten();
     let key = |(name, kind)| json!({"AttributeName": name, "KeyType": kind});
     let attribute = |(name, _)| json!({"AttributeName": name, "AttributeType": "S"});
     json!({
-        "TableName": name,
+        "TableName": table.name(),
         "BillingMode": "PAY_PER_REQUEST",
         "KeySchema": keys.clone().map(key).collect::<Vec<_>>(),
         "AttributeDefinitions": keys.map(attribute).collect::<Vec<_>>(),
@@ -87,37 +87,32 @@ const OUTCOME_COLUMNS: &str = "item_json -> '$.rating', item_json -> '$.dismisse
 /// The names of the attributes in the first of these columns.
 const OUTCOMES: [&str; 2] = ["rating", "dismissed"];
 
-/// No table has such a name.
-fn index_name(table: &str) -> String {
-    format!("{table}::outcomes")
+/// The name of the index, which no table has.
+const INDEX: &str = "responses::outcomes";
+
+fn index_definition() -> String {
+    format!("CREATE INDEX \"{INDEX}\" ON \"responses\" (pk, sk, {OUTCOME_COLUMNS})")
 }
 
-fn index_definition(table: &str) -> String {
-    let index = index_name(table);
-    format!("CREATE INDEX \"{index}\" ON \"{table}\" (pk, sk, {OUTCOME_COLUMNS})")
+/// Creates the index, in the place of one that differs. Fails if the JSON of an item is malformed.
+fn create_index(connection: &Connection) -> rusqlite::Result<()> {
+    let definition = index_definition();
+    connection.execute_batch(&format!("DROP INDEX IF EXISTS \"{INDEX}\"; {definition}"))
 }
 
-/// Creates the index of a table, in the place of one that differs. Fails if the JSON of an item is malformed.
-fn create_index(connection: &Connection, table: &str) -> rusqlite::Result<()> {
-    let index = index_name(table);
-    let definition = index_definition(table);
-    connection.execute_batch(&format!("DROP INDEX IF EXISTS \"{index}\"; {definition}"))
-}
-
-/// Returns whether a table has the index.
-fn has_index(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
+/// Returns whether the table of responses has the index.
+fn has_index(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1";
     let mut statement = connection.prepare_cached(sql)?;
-    let found = statement.query_row([index_name(table)], |row| row.get::<_, String>(0));
+    let found = statement.query_row([INDEX], |row| row.get::<_, String>(0));
     Ok(found
         .optional()?
-        .is_some_and(|sql| sql == index_definition(table)))
+        .is_some_and(|sql| sql == index_definition()))
 }
 
-/// Returns what to select to read the index of a table and nothing else, range keys first.
-pub(super) fn select_from_index(table: &str) -> String {
-    let index = index_name(table);
-    format!("SELECT sk, {OUTCOME_COLUMNS} FROM \"{table}\" INDEXED BY \"{index}\"")
+/// Returns what to select to read the index and nothing else, range keys first.
+pub(super) fn select_from_index() -> String {
+    format!("SELECT sk, {OUTCOME_COLUMNS} FROM responses INDEXED BY \"{INDEX}\"")
 }
 
 /// Writes the item of a row of the index, as far as it is needed.
@@ -182,7 +177,7 @@ mod tests {
             ..PageRead::of(Partition::Responses("acme#0".to_owned()))
         };
         assert!(read.attributes.are_indexed());
-        let (sql, values) = query("responses", &read, of_outcomes);
+        let (sql, values) = query(&read, of_outcomes);
         let steps = database
             .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
             .unwrap()
@@ -197,9 +192,9 @@ mod tests {
         let database = Connection::open_in_memory().unwrap();
         let (sql, _) = dynoxide::storage_backend::sql_builders::create_data_table("responses");
         database.execute_batch(&sql).unwrap();
-        assert!(!has_index(&database, "responses").unwrap());
-        create_index(&database, "responses").unwrap();
-        assert!(has_index(&database, "responses").unwrap());
+        assert!(!has_index(&database).unwrap());
+        create_index(&database).unwrap();
+        assert!(has_index(&database).unwrap());
         let outcomes = plan(&database, true);
         assert_eq!(
             outcomes,

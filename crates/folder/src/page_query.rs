@@ -32,13 +32,9 @@ const CAPACITIES: [usize; 4] = [16 << 10, 128 << 10, 256 << 10, 2 << 20];
 
 /// Reads a page with one statement, which ends before the response is sent; returns its body as DynamoDB's
 /// JSON.
-pub(super) fn read_page(
-    database: &Connection,
-    name: &str,
-    read: &PageRead,
-) -> rusqlite::Result<Vec<u8>> {
+pub(super) fn read_page(database: &Connection, read: &PageRead) -> rusqlite::Result<Vec<u8>> {
     let of_outcomes = read.attributes.are_indexed();
-    let (sql, values) = query(name, read, of_outcomes);
+    let (sql, values) = query(read, of_outcomes);
     let mut statement = database.prepare_cached(&sql)?;
     let mut rows = statement.query(rusqlite::params_from_iter(values))?;
     let mut page = PageBody::new(match read.partition {
@@ -66,11 +62,12 @@ pub(super) fn read_page(
 }
 
 /// Returns the statement that reads a page from a table or its index of outcomes, and its parameters.
-pub(super) fn query(name: &str, read: &PageRead, of_outcomes: bool) -> (String, Vec<String>) {
+pub(super) fn query(read: &PageRead, of_outcomes: bool) -> (String, Vec<String>) {
     let mut sql = if of_outcomes {
-        layout::select_from_index(name)
+        layout::select_from_index()
     } else {
-        format!("SELECT sk, item_json, item_size FROM \"{name}\"")
+        let table = read.partition.table().name();
+        format!("SELECT sk, item_json, item_size FROM {table}")
     };
     sql.push_str(" WHERE pk = ?1");
     let mut values = vec![key_text(read.partition.key())];

@@ -26,7 +26,8 @@ use super::folder_socket::{
 use super::folder_store::FolderStore;
 use super::stored_items::ITEMS_AT_ONCE;
 
-/// How many commands use a folder at the same time; others wait until one of them ends.
+/// How many commands use a folder at the same time; others wait for one of them to end, and give up after ten
+/// seconds.
 pub(super) const MAX_CLIENTS: usize = 64;
 
 /// The socket of a folder, which is answered until this is dropped. Then it is deleted, and its connections end.

@@ -2,7 +2,7 @@
 //! keys, reads of many, a transaction that changes single ones, and how all of that fails.
 
 use dynoxide::storage::compute_hash_prefix;
-use items::{ItemKey, item_size};
+use items::{ItemKey, Table, item_size};
 use rusqlite::ffi::SQLITE_ERROR;
 use rusqlite::{CachedStatement, Connection, Transaction};
 use store::ErrorKind;
@@ -29,13 +29,14 @@ fn stored_key(key: &ItemKey) -> [String; 2] {
 /// the items, and how many keys were read.
 pub(super) fn with_keys(
     database: &Connection,
-    name: &str,
+    table: Table,
     keys: Vec<ItemKey>,
     max_bytes: usize,
 ) -> Result<(Vec<(ItemKey, String)>, usize), ItemError> {
     // Without a transaction, SQLite would lock and unlock the database for each key.
     let _reading = database.unchecked_transaction()?;
-    let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
+    let name = table.name();
+    let sql = format!("SELECT item_json FROM {name} WHERE pk = ?1 AND sk = ?2");
     let mut statement = database.prepare_cached(&sql)?;
     let mut items = Vec::with_capacity(keys.len());
     let mut bytes = 0;
@@ -58,10 +59,11 @@ pub(super) fn with_keys(
 /// Reads the JSON of some items in the rows after this one; returns it with the last of these rows, if there is one.
 pub(super) fn after_row(
     database: &Connection,
-    name: &str,
+    table: Table,
     row: i64,
 ) -> rusqlite::Result<(Vec<String>, Option<i64>)> {
-    let sql = format!("SELECT rowid, item_json FROM \"{name}\" WHERE rowid > ?1 ORDER BY rowid");
+    let name = table.name();
+    let sql = format!("SELECT rowid, item_json FROM {name} WHERE rowid > ?1 ORDER BY rowid");
     let mut statement = database.prepare_cached(&sql)?;
     let mut rows = statement.query([row])?;
     let mut items = Vec::new();
@@ -78,14 +80,9 @@ pub(super) fn after_row(
     Ok((items, last))
 }
 
-/// Reads the hash keys that begin with this text, in order, without a step for each item.
-pub(super) fn hash_keys(
-    database: &Connection,
-    name: &str,
-    beginning: &str,
-) -> rusqlite::Result<Vec<String>> {
-    let sql = format!("SELECT min(pk) FROM \"{name}\" WHERE pk >= ?1");
-    let mut statement = database.prepare_cached(&sql)?;
+/// Reads the hash keys of responses that begin with this text, in order, without a step for each item.
+pub(super) fn hash_keys(database: &Connection, beginning: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = database.prepare_cached("SELECT min(pk) FROM responses WHERE pk >= ?1")?;
     let mut keys = Vec::new();
     let mut least = key_text(beginning);
     while let Some(next) = statement.query_row([&least], |row| row.get::<_, Option<String>>(0))? {
@@ -110,15 +107,16 @@ pub(super) struct TableItems<'t> {
 }
 
 impl<'t> TableItems<'t> {
-    pub(super) fn new(transaction: &'t Transaction<'_>, name: &str) -> rusqlite::Result<Self> {
+    pub(super) fn new(transaction: &'t Transaction<'_>, table: Table) -> rusqlite::Result<Self> {
+        let name = table.name();
         let insert = format!(
-            "INSERT INTO \"{name}\" (pk, sk, item_json, item_size, hash_prefix) VALUES (?1, ?2, ?3, ?4, ?5) \
+            "INSERT INTO {name} (pk, sk, item_json, item_size, hash_prefix) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (pk, sk) DO NOTHING"
         );
         let update = format!(
-            "UPDATE \"{name}\" SET item_json = ?3, item_size = ?4 WHERE pk = ?1 AND sk = ?2 AND item_json = ?5"
+            "UPDATE {name} SET item_json = ?3, item_size = ?4 WHERE pk = ?1 AND sk = ?2 AND item_json = ?5"
         );
-        let delete = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
+        let delete = format!("DELETE FROM {name} WHERE pk = ?1 AND sk = ?2");
         Ok(Self {
             inserting: transaction.prepare_cached(&insert)?,
             updating: transaction.prepare_cached(&update)?,

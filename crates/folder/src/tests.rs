@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{FutureExt as _, SinkExt as _};
-use items::{ItemMembers, Partition, Table, TableNames};
+use items::{ItemMembers, Partition, Table};
 use model::Digest;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -20,14 +20,6 @@ use tokio::task::JoinHandle;
 use super::folder_socket::{self, VERSION};
 use super::{DataFolder, FolderStore, ServedFolder, SocketServer, back_up};
 
-fn tables() -> TableNames {
-    TableNames {
-        users: "users".to_owned(),
-        responses: "responses".to_owned(),
-        credentials: "credentials".to_owned(),
-    }
-}
-
 async fn run(store: &FolderStore, operation: &str, body: &Value) -> Value {
     let reply = store.operate(operation.to_owned(), body.to_string().into());
     serde_json::from_str(&reply.await.unwrap()).unwrap()
@@ -35,7 +27,7 @@ async fn run(store: &FolderStore, operation: &str, body: &Value) -> Value {
 
 async fn open(folder: &Path) -> FolderStore {
     let folder = Arc::new(DataFolder::open(folder).unwrap());
-    let store = FolderStore::open(folder, tables()).unwrap();
+    let store = FolderStore::open(folder).unwrap();
     store.create_missing_tables().await.unwrap();
     store
 }
@@ -256,12 +248,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let page = store.page(users("acme")).await.unwrap();
     assert!(page.as_ref().starts_with(br#"{"Items":[{"#));
     let copy = tempfile::NamedTempFile::new().unwrap();
-    assert_eq!(
-        back_up(folder.path(), &tables(), copy.path())
-            .unwrap()
-            .users,
-        1
-    );
+    assert_eq!(back_up(folder.path(), copy.path()).unwrap().users, 1);
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert!((&mut writes).now_or_never().is_none());
     assert!(files() == before);

@@ -22,6 +22,15 @@ impl Table {
     /// All tables.
     pub const ALL: [Self; 3] = [Self::Users, Self::Responses, Self::Credentials];
 
+    /// Returns its name in a data folder, and by default elsewhere.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Users => "users",
+            Self::Responses => "responses",
+            Self::Credentials => "credentials",
+        }
+    }
+
     /// Returns the names of the attributes that are the key: the hash key, and the range key if there is one.
     /// They are strings.
     pub fn key_names(self) -> (&'static str, Option<&'static str>) {
@@ -33,14 +42,14 @@ impl Table {
     }
 }
 
-/// The names of the three tables.
+/// The names of the three tables in DynamoDB; by default those of [`Table::name`].
 #[derive(Debug, Clone)]
 pub struct TableNames {
-    /// By default `users`.
+    /// That of the users.
     pub users: String,
-    /// By default `responses`.
+    /// That of the response records.
     pub responses: String,
-    /// By default `credentials`.
+    /// That of the credentials.
     pub credentials: String,
 }
 
@@ -57,10 +66,11 @@ impl TableNames {
 
 impl Default for TableNames {
     fn default() -> Self {
+        let [users, responses, credentials] = Table::ALL.map(|table| table.name().to_owned());
         Self {
-            users: "users".to_owned(),
-            responses: "responses".to_owned(),
-            credentials: "credentials".to_owned(),
+            users,
+            responses,
+            credentials,
         }
     }
 }

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use folder::{Copied, DataFolder, back_up, refuse_other};
-use service::config::tables_from_env;
 
 use super::output_file::OutputFile;
 use crate::lifecycle;
@@ -41,7 +40,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let copy = output.unpublished_path().to_owned();
     let mut journal = copy.clone().into_os_string();
     journal.push("-journal");
-    let copying = tokio::task::spawn_blocking(move || back_up(&data, &tables_from_env(), &copy));
+    let copying = tokio::task::spawn_blocking(move || back_up(&data, &copy));
     let copied = tokio::select! {
         copied = copying => copied.context("the thread failed")?,
         // Until the process ends, the thread writes into a file that has no name anymore.

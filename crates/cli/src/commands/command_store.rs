@@ -135,9 +135,7 @@ impl OpenedFolder {
     /// Returns its tables, all of which exist.
     async fn tables(&self) -> anyhow::Result<Tables> {
         match self {
-            Self::Locked(folder) => {
-                open_store(FolderStore::open(folder.clone(), tables_from_env())?).await
-            }
+            Self::Locked(folder) => open_store(FolderStore::open(folder.clone())?).await,
             Self::Served(served) => Ok(tables_of(served.clone())),
         }
     }

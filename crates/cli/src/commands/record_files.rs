@@ -15,7 +15,6 @@ use intake::{
     StringTraits, Undecided, argument, check,
 };
 use model::{ProjectId, Timestamp, Zone};
-use service::config::tables_from_env;
 use tables::Tables;
 
 use super::command_store::open_store;
@@ -171,7 +170,7 @@ impl LoadedFiles {
         rules.check()?;
         check(files, &rules)?;
         let folder = Arc::new(DataFolder::temporary()?);
-        let store = open_store(FolderStore::open(folder, tables_from_env())?).await?;
+        let store = open_store(FolderStore::open(folder)?).await?;
         let import = Import {
             files: files.to_vec(),
             rules,

@@ -4,7 +4,7 @@ use std::process::Output;
 
 use crate::http::status;
 use crate::operator::Operator;
-use crate::outcome::succeeded;
+use crate::outcome::{stderr, succeeded};
 use crate::place::Place;
 use crate::process::{SERVE, Served, at_store, feedback, output};
 
@@ -67,9 +67,8 @@ fn an_account_is_named_by_its_region_and_tables() {
 fn a_folder_that_is_served_is_worked_on_through_its_socket() {
     let place = Place::new();
     place.file("record.ndjson", RECORD);
-    let names = [("RESPONSES_TABLE", "answers"), ("USERS_TABLE", "people")];
     let mut serve = place.command(&format!("{SERVE} --data data"));
-    let served = Served::ready(serve.envs(names).spawn().unwrap());
+    let served = Served::ready(serve.spawn().unwrap());
     let on_data = |line: &str| place.run(&format!("{line} --data data"));
     let said = |output: &Output| String::from_utf8(output.stderr.clone()).unwrap();
 
@@ -96,7 +95,29 @@ fn a_folder_that_is_served_is_worked_on_through_its_socket() {
     let project = succeeded(&on_data("check --project acme"));
     assert!(project.contains("responses: 1 checked\n"), "{project}");
     drop(served);
-    let mut again = place.command(&format!("{import} --data data"));
-    let again = succeeded(&output(again.envs(names)));
-    assert!(again.contains("1 unchanged"), "it reached this folder");
+    assert!(
+        succeeded(&on_data(import)).contains("1 unchanged"),
+        "it reached this folder"
+    );
+}
+
+#[test]
+fn the_names_of_tables_in_an_account_mean_nothing_to_a_folder() {
+    let place = Place::new();
+    place.file("record.ndjson", RECORD);
+    let in_a_shell_for_aws = |line: &str| {
+        let mut command = place.command(&format!("{line} --data data"));
+        let names = [("RESPONSES_TABLE", "answers"), ("USERS_TABLE", "people")];
+        let output = output(command.envs(names));
+        succeeded(&output) + &stderr(&output)
+    };
+    let import = "import responses record.ndjson --project acme --data data";
+    succeeded(&place.run(import));
+    let export = in_a_shell_for_aws("export responses --project acme");
+    assert!(export.ends_with("\n1 exported, 0 damaged\n"), "{export}");
+    let backup = in_a_shell_for_aws("backup copy.sqlite");
+    assert!(backup.contains("1 response"), "{backup}");
+    in_a_shell_for_aws("erase --project acme --all --yes");
+    let left = succeeded(&place.run("export responses --project acme --data data"));
+    assert_eq!(left, "");
 }

@@ -10,7 +10,6 @@ use form_urlencoded::Serializer;
 use model::{Credential, Digest, Permission, Timestamp};
 use server::{Listener, Server, is_loopback};
 use service::App;
-use service::config::tables_from_env;
 use tokio::task::JoinHandle;
 
 use super::api::ApiSite;
@@ -79,7 +78,7 @@ impl Service {
             None => Arc::new(DataFolder::temporary()?),
         };
         let database = folder.database();
-        let folder_store = FolderStore::open(folder, tables_from_env())?;
+        let folder_store = FolderStore::open(folder)?;
         let check = begin_check(folder_store.clone().check()).await?;
         let store = open_store(folder_store.clone()).await?;
         if options.has_demo() {
