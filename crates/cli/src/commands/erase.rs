@@ -72,7 +72,7 @@ fn given_user_id() -> anyhow::Result<UserId> {
     text.parse().context("the userId cannot be used")
 }
 
-/// How often what other programs store meanwhile is searched for.
+/// How often to search for what other programs store meanwhile.
 const MOST_SCANS: usize = 3;
 
 /// What to do after an erasure that failed.
@@ -94,10 +94,13 @@ async fn erase_people(
         found.extend(users.filter(|user| user.email.as_ref().is_some_and(has_address)));
     }
     if found.is_empty() {
-        bail!(
-            "no user of project {project} has this e-mail address, so nothing was erased; response records are not \
-             searched for it, but for a userId"
+        // No error: an erasure that is run again has to continue, although its users are gone.
+        eprintln!(
+            "no user of project {project} has this e-mail address; response records are not searched for it, but for \
+             a userId"
         );
+        warn_of_imports(store);
+        return Ok(());
     }
     let users = counted(found.len() as u64, "user");
     eprintln!("project {project}: {users} with this e-mail address");
@@ -140,16 +143,16 @@ async fn erase_person(
     let left = anonymize(store, project, user_id, responses)
         .await
         .context(INCOMPLETE)?;
-    // The user is deleted last, so that an interrupted erasure remains visible.
-    store
-        .remove_user(project, user_id)
-        .await
-        .context(INCOMPLETE)?;
     if left > 0 {
         bail!(
             "other programs still store responses of this user ({left} since the last scan): stop them, then run this again"
         );
     }
+    // Last, so that whoever runs this again finds the user, by their address, too.
+    store
+        .remove_user(project, user_id)
+        .await
+        .context(INCOMPLETE)?;
     eprintln!("erased; importing an old export would restore the data");
     warn_of_imports(store);
     Ok(())

@@ -11,6 +11,7 @@ use crate::faulty_store::Store;
 use crate::http::{operate, put_item};
 use crate::operator::Operator;
 use crate::outcome::{failed, stderr, succeeded};
+use crate::place::{Place, contains};
 
 /// Returns a project with two records of the user `a` and one of the user `b`.
 fn operator() -> Operator {
@@ -114,6 +115,10 @@ fn what_is_stored_during_an_erasure_is_erased_unless_that_has_no_end() {
             "--user-id a",
             "responses of this user (1 since the last scan): stop them",
         ),
+        (
+            "--email a@x.org",
+            "responses of this user (1 since the last scan): stop them",
+        ),
         ("--all", "records of this project ("),
     ] {
         let (operator, output) = erased_while_stored(what, usize::MAX);
@@ -121,6 +126,27 @@ fn what_is_stored_during_an_erasure_is_erased_unless_that_has_no_end() {
         let remains = format!("other programs still store {records}");
         let is_clear = errors.contains(&remains) && !errors.contains("erased;");
         assert!(is_clear, "{errors}");
-        assert_eq!(operator.users().len(), usize::from(what != "--all"));
+        // Whoever runs this again finds the user.
+        let users = if what == "--all" { 0 } else { 2 };
+        assert_eq!(operator.users().len(), users, "{what}");
     }
+}
+
+#[test]
+fn an_erasure_that_met_a_backup_continues_by_the_address_that_nobody_has_anymore() {
+    let place = Place::new();
+    let record =
+        r#"{"id":"r","created":"2020-01-01","rating":9,"user":{"userId":"a","email":"a@x.org"}}"#;
+    place.file("record.ndjson", record);
+    succeeded(&place.run("import responses record.ndjson --project acme --data data"));
+    let database = place.data().join("tables.sqlite");
+    let backup = rusqlite::Connection::open(&database).unwrap();
+    let read = "BEGIN; SELECT count(*) FROM users";
+    backup.execute_batch(read).unwrap();
+    let erase = "erase --project acme --email a@x.org --yes --data data";
+    let interrupted = failed(&place.run(erase), 1);
+    assert!(interrupted.contains("run this again"), "{interrupted}");
+    drop(backup);
+    succeeded(&place.run(erase));
+    assert!(!contains(&database, "a@x.org"));
 }
