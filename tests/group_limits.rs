@@ -41,8 +41,9 @@ async fn check(app: &App, question: &str, answer: &str) {
 async fn a_hundred_thousand_values_are_the_most_however_they_are_distributed() {
     let halves = |end| app(plans(0..60_000, short), plans(59_000..end, short));
     check(&halves(100_000), "", "2").await;
-    let refused = "422 too_many_groups | The trait \"plan\" has more values than can be counted. Narrow the \
-                   period with startDate and endDate, choose a longer interval, or group by another trait.";
+    let refused = "422 too_many_groups | The trait \"plan\" has more values than can be counted, or one of \
+                   more than 1,024 bytes. Narrow the period with startDate and endDate, choose a longer interval, or \
+                   group by another trait.";
     check(&halves(100_001), "", refused).await;
     let one_shard = app(plans(0..100_001, short), Vec::new());
     check(&one_shard, "", refused).await;

@@ -85,6 +85,15 @@ async fn with_only_an_end_the_period_is_the_thirty_days_before_it_and_not_before
 }
 
 #[tokio::test]
+async fn the_thirty_days_before_an_end_are_those_of_the_clocks_of_the_zone() {
+    for end in ["2025-04-10", "2025-11-10"] {
+        let query = format!("endDate={end}&timezone=Europe/Prague&interval=day");
+        let days = elements(&empty_app(), &query).await;
+        assert_eq!(days.len(), 30, "{query}");
+    }
+}
+
+#[tokio::test]
 async fn the_start_and_the_end_of_a_default_period_are_those_that_were_counted() {
     let whole = elements(&empty_app(), "interval=all").await;
     let [start, end] = ["start", "end"].map(|name| {

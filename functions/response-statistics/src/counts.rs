@@ -259,8 +259,8 @@ impl<'a> Groups<'a> {
         Error::unprocessable(
             ["too_many_groups", "Too many groups"],
             format!(
-                "The trait {:?} has more values than can be counted. Narrow the period with startDate and endDate, \
-                 choose a longer interval, or group by another trait.",
+                "The trait {:?} has more values than can be counted, or one of more than 1,024 bytes. Narrow the period \
+                 with startDate and endDate, choose a longer interval, or group by another trait.",
                 self.name.as_str()
             ),
         )

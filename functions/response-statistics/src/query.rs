@@ -53,7 +53,7 @@ impl StatisticsQuery {
         // With a malformed parameter, the period would be one that was not requested.
         let is_known = given == [has_zone, start_date.is_some(), end_date.is_some()];
         let period = if is_known {
-            let period = Period::of_request(start_date, end_date, now);
+            let period = Period::of_request(start_date, end_date, now, &zone);
             if period.is_none() {
                 let what = "must not be after endDate";
                 parameters.report(ProblemKind::Invalid, "startDate", what);

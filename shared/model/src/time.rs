@@ -6,8 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{
-    DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta,
-    Timelike, Utc,
+    DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat,
+    TimeDelta, Timelike, Utc,
 };
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, civil};
@@ -129,10 +129,11 @@ pub struct Period {
 }
 
 impl Period {
-    const DEFAULT_DAYS: i64 = 30;
+    /// The days of a period whose start is not given.
+    pub const DEFAULT_DAYS: u64 = 30;
 
     /// Returns the period of a request that arrived at `now`: without `end` it ends now, without
-    /// `start` it begins 30 days before its end.
+    /// `start` it begins 30 days before its end, by the zone's clocks.
     ///
     /// Returns `None` when `start` is after a *given* end. A start that is after a defaulted end
     /// makes an empty period.
@@ -140,13 +141,14 @@ impl Period {
         start: Option<Timestamp>,
         end: Option<Timestamp>,
         now: Timestamp,
+        zone: &Zone,
     ) -> Option<Self> {
         if start > end && end.is_some() {
             return None;
         }
         let end_or_now = end.unwrap_or(now);
         Some(Self {
-            start: start.unwrap_or_else(|| end_or_now.minus_days(Self::DEFAULT_DAYS)),
+            start: start.unwrap_or_else(|| zone.days_before(end_or_now, Self::DEFAULT_DAYS)),
             end: end_or_now,
         })
     }
@@ -338,6 +340,16 @@ impl Zone {
         let mut transitions = self.0.following(in_jiff(before));
         let end = transitions.find(|transition| transition.offset() == after)?;
         DateTime::from_timestamp_millis(end.timestamp().as_millisecond())
+    }
+
+    /// Returns when the zone's clocks showed the same time so many days earlier, or the first instant of the
+    /// year 0001 if that is later.
+    pub fn days_before(&self, at: Timestamp, days: u64) -> Timestamp {
+        let earlier = self.local(at.into()).checked_sub_days(Days::new(days));
+        let instant = earlier.and_then(|local| self.earliest_or_gap_end(local));
+        instant
+            .and_then(Timestamp::from_instant)
+            .unwrap_or_else(Timestamp::first)
     }
 
     fn offsets(&self, local: NaiveDateTime) -> Option<AmbiguousOffset> {

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use chrono::{DateTime, Datelike as _, Days, Utc};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use model::{
-    Confidence, GroupBy, Invalid, InvalidFilter, Operator, ProjectId, Respondents, Timestamp,
-    TraitFilter, TraitName, Unit, WeekStart, Zone,
+    Confidence, GroupBy, Invalid, InvalidFilter, Operator, Period, ProjectId, Respondents,
+    Timestamp, TraitFilter, TraitName, Unit, WeekStart, Zone,
 };
 
 use super::answer::TimeSpan;
@@ -54,7 +54,7 @@ pub(crate) struct StatisticsRequest {
     /// The confidence of the score's interval, in percent [default: 95; without --csv and --json]
     #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
     pub(crate) confidence: Option<Confidence>,
-    /// Whether nobody knows when the records were created, which all have one instant then.
+    /// Whether the records have no dates; then all have the same instant.
     #[arg(skip)]
     pub(crate) is_undated: bool,
     /// What the period is compared with: previous, year, START/END or none [default: previous, or year for eleven
@@ -71,14 +71,26 @@ impl StatisticsRequest {
             // Files have filled in the period of their records.
             (self.start, self.end) = (None, None);
         }
-        let period = self.period.unwrap_or(NamedPeriod::Days(30));
+        let period = self
+            .period
+            .unwrap_or(NamedPeriod::Days(Period::DEFAULT_DAYS));
         if self.end.is_none()
             && let Some((start, end)) = period.dates(today)
         {
             self.start.get_or_insert(start.to_string());
             self.end = Some(end.to_string());
         }
+        if self.start.is_none() {
+            self.start = self.default_start();
+        }
         self
+    }
+
+    /// Returns the start that the API takes if none is given, unless the end is no timestamp.
+    fn default_start(&self) -> Option<String> {
+        let zone = self.timezone.clone().unwrap_or_default();
+        let end = zone.parse_timestamp(self.end.as_deref()?).ok()?;
+        Some(zone.days_before(end, Period::DEFAULT_DAYS).to_string())
     }
 
     /// Fills in the days from the first to the last of these instants.

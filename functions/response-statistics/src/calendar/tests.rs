@@ -11,7 +11,8 @@ const ZONES: &str = include_str!("../../../../tests/calendar/zones.tsv");
 
 fn intervals(zone: &Zone, unit: Unit, first: &str, after: &str) -> Vec<Interval> {
     let at = |date| Some(zone.parse_timestamp(date).unwrap());
-    let period = Period::of_request(at(first), at(after), Timestamp::EPOCH).unwrap();
+    let period =
+        Period::of_request(at(first), at(after), Timestamp::EPOCH, &Zone::default()).unwrap();
     let zone = zone.clone();
     let week_start = WeekStart::Monday;
     let calendar = Calendar {
