@@ -127,6 +127,21 @@ async fn a_list_abandoned_while_it_is_sent_is_logged_as_incomplete() {
     assert_has(&log_line(&id).await, &expected);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_list_that_breaks_off_because_the_store_throttles_is_logged_with_that_cause() {
+    service(); // collects the log
+    let app = app_over(|input| match fails_after_the_first_page(input) {
+        (200, page) => (200, page),
+        _ => (400, fault("ThrottlingException")),
+    });
+    let response = respond(&app, Operation::Users, "").await;
+    let id = response.headers()["x-request-id"].to_str().unwrap();
+    let id = id.to_owned();
+    assert!(response.into_body().collect().await.is_err());
+    let expected = json!({"status": 200, "complete": false, "cause": "throttled"});
+    assert_has(&log_line(&id).await, &expected);
+}
+
 #[tokio::test]
 async fn a_function_logs_each_request_in_one_line_of_json() {
     let project = with_records().await;

@@ -73,6 +73,11 @@ fn logged(mut entry: LogEntry, call: &Call, result: Result<Response, Error>) -> 
         entry.cause = error.cause;
     }
     let (parts, body) = unlogged(call, result).into_parts();
+    // A forwarded response has the id that another service gave it.
+    let id = parts.headers.get(REQUEST_ID);
+    if let Some(id) = id.and_then(|id| id.to_str().ok()) {
+        id.clone_into(&mut entry.request_id);
+    }
     entry.status = Some(parts.status);
     // Nobody asks for the content of these.
     entry.complete = body.is_end_stream() || call.method == Method::HEAD;
@@ -182,7 +187,10 @@ impl http_body::Body for LoggedBody {
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         match &frame {
-            Some(Err(_)) => self.failed = true,
+            Some(Err(error)) => {
+                self.failed = true;
+                self.entry.cause = error.cause;
+            }
             // A consumer that knows the length never polls for `None`.
             Some(Ok(_)) => self.entry.complete = self.body.is_end_stream(),
             None => self.entry.complete = !self.failed,

@@ -57,6 +57,9 @@ fn a_question_is_forwarded_as_it_stands_with_the_key_of_the_page_alone() {
         assert!(lines.contains(&line), "{line}: {head}");
     }
     assert_eq!(lines.len(), 8, "and those of the connection: {head}");
+    let logged = served.log(1);
+    let id = r#""request_id":"the-id-of-the-service""#;
+    assert!(logged.contains(id), "{logged}");
 }
 
 #[test]
@@ -110,6 +113,8 @@ fn nothing_but_the_page_the_statistics_and_health_is_served() {
         );
     }
     assert!(heads.try_recv().is_err());
+    let first = &served.log(1);
+    assert!(first.contains(r#""operation":"other""#), "{first}");
 }
 
 #[test]

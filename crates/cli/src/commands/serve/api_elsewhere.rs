@@ -15,7 +15,9 @@ use reqwest::Url;
 use server::{InFlight, Memory, Server};
 use service::Call;
 use service::error::Error;
-use service::response::{REQUEST_ID, Response, SKIPPED_RECORDS, json, respond, unlogged, whole};
+use service::response::{
+    REQUEST_ID, Response, SKIPPED_RECORDS, json, refuse, respond, unlogged, whole,
+};
 
 use super::{FileOptions, Options};
 use crate::asset::{self, not_sniffed};
@@ -85,6 +87,12 @@ async fn serve(site: &PageSite, in_flight: &InFlight, head: Parts) -> Response {
     }
     if let Some(asset) = page::asset(&path, &call.headers, &site.settings) {
         return asset::serve(asset, &call, &path).await;
+    }
+    if path.strip_suffix('/').unwrap_or(&path) != response_statistics::PATH {
+        let code = ["not_found", "Not found"];
+        let detail = "This serves the page, and forwards GET /api/v2/response-statistics alone.";
+        let error = Error::new(StatusCode::NOT_FOUND, code, detail);
+        return refuse(&call, "other", error);
     }
     respond(&call, "response-statistics", async {
         call.route(response_statistics::PATH)?;
