@@ -9,8 +9,9 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::http::{DEMO_PASSWORD, get, put_demo_credentials, send, status, store_request};
+use crate::outcome::only_line;
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, ignores_hangups, run_with_input};
+use crate::process::{SERVE, Served, feedback, ignores_hangups, run, run_with_input};
 
 const USERS: &str = "/api/users?project=demo";
 
@@ -224,6 +225,7 @@ fn a_service_whose_tables_cannot_be_read_is_unhealthy_and_only_its_log_says_why(
         lines.iter().any(|line| line["level"] == "ERROR"),
         "{lines:?}"
     );
-    let health = format!("health --url http://{}", served.api);
-    assert!(!crate::process::run(&health).status.success());
+    let health = run(&format!("health --url http://{}", served.api));
+    let reason = "feedback: the service cannot read its tables; its log says why\n";
+    assert_eq!(only_line(&health), reason);
 }
