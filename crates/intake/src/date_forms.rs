@@ -19,7 +19,7 @@ const YEAR_FIRST: InOrder = &[("\u{1}-\u{2}-%y", "%y-%m-%d")];
 const DAY_OR_MONTH: &str = "\u{1}";
 const MONTH_OR_DAY: &str = "\u{2}";
 
-/// Tells the forms of these texts, of which a few may be no dates: returns sets of forms that read them. There
+/// Finds the date forms of these texts, a few of which may not be dates: returns sets of forms that read them. There
 /// are two sets where the order of day and month is open, and one that is empty stands for ISO 8601. Numbers are
 /// dates only if the texts are known to be dates. Returns `None` if they are none.
 pub(crate) fn forms_of<'a>(

@@ -16,7 +16,8 @@
 //! 5. `records` hands it with its [`Origin`] to a [`Receiver`], which can write a rejected one for correction, and
 //!    the [`Report`] says what all of them amount to and whether anything is known to be missing.
 //!
-//! Memory does not grow with the files, because only the head of one is held.
+//! Memory does not grow with the files, because only the head of one is held, but for a spreadsheet, whose size is
+//! limited.
 
 mod archive;
 mod columns;

@@ -242,7 +242,7 @@ impl Meaning {
         self.take(choices.chain(unknown).collect(), None, words);
     }
 
-    /// Decides whether ratings have labels, which an option says that names their column.
+    /// Decides whether ratings have labels; an option that names their column settles it.
     fn decide_scores(&mut self, ratings: &[Place]) -> anyhow::Result<()> {
         let Some((place, example)) = ratings
             .first()

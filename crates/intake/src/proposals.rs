@@ -17,7 +17,7 @@ type Rank = usize;
 
 const UNRANKED: Rank = 100;
 
-/// That of what is never proposed, but told from what is.
+/// That of what is never proposed, only recognized.
 const NEVER: Rank = 1_000;
 
 /// What is added to the rank of what few records have.

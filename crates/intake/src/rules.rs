@@ -19,7 +19,7 @@ pub struct ImportRules {
     pub no_users: bool,
     /// Where fields are that have another name.
     pub map: Vec<Mapping>,
-    /// What the records have that alone are read.
+    /// What a record must have to be read.
     pub selection: Vec<Selection>,
     /// The paths of the members that become traits of the response.
     pub keep: Vec<String>,

@@ -24,7 +24,7 @@ Examples:
   feedback import users users.json --project acme --data ./data
 
 Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, pages {\"data\":[…],\"page\":{…}}, an array, or an \
-object on each line) or CSV with a header, gzipped or not. Importing a file again changes nothing; after an \
+object on each line), CSV with a header, or spreadsheets (.xlsx), gzipped or zipped or not. Importing a file again changes nothing; after an \
 interruption, it continues.
 
 Exit codes: 0 all records imported, 1 failed, 2 some records rejected or missing.";

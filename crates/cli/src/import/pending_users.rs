@@ -140,7 +140,7 @@ impl PendingUsers {
 /// once.
 fn create(folder: &Path) -> rusqlite::Result<Connection> {
     let table = Connection::open("")?;
-    // It holds for the whole process, so that the ids of records are there, too.
+    // It applies to the whole process, so the temporary tables of ids are there, too.
     let folder = folder
         .to_str()
         .ok_or_else(|| rusqlite::Error::InvalidPath(folder.to_owned()))?;

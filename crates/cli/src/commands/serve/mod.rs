@@ -111,7 +111,7 @@ const VARIABLES: [(&str, &str); 5] = [
     ("private_traits", "PRIVATE_TRAITS"),
 ];
 
-/// Returns the variable that stands for an option, if it has this value, or one of its values is this.
+/// Returns the variable that stands for an option, if this is its value, or one of its values.
 pub(super) fn variable_with(flag: &str, value: &str) -> Option<&'static str> {
     let id = flag.trim_start_matches('-').replace('-', "_");
     let (_, variable) = VARIABLES.iter().find(|(of_option, _)| *of_option == id)?;
