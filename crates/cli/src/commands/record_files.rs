@@ -140,6 +140,8 @@ pub(super) struct LoadedFiles {
     pub(super) report: Report,
     accepted: u64,
     rejected: u64,
+    /// The records that equal an earlier one, and are one with it.
+    repeated: u64,
 }
 
 impl LoadedFiles {
@@ -190,12 +192,13 @@ impl LoadedFiles {
             report: imported.report,
             accepted: imported.accepted,
             rejected: imported.rejected,
+            repeated: imported.written.unchanged,
         })
     }
 
-    /// Returns whether every record of the files is in the folder.
+    /// Returns whether each record of the files is one of the folder.
     pub(super) fn is_whole(&self) -> bool {
-        self.rejected == 0 && self.report.skipped == 0
+        self.rejected == 0 && self.report.skipped == 0 && self.repeated == 0
     }
 
     /// Returns how many rows or records could be used of all, if some could not.
@@ -207,14 +210,16 @@ impl LoadedFiles {
 
     /// Returns how many records came in, and how many did not.
     pub(super) fn counts(&self) -> String {
-        let skipped = match self.report.skipped {
+        let some = |count, what: &str| match count {
             0 => String::new(),
-            skipped => format!(", {} skipped", HumanCount(skipped)),
+            _ => format!(", {} {what}", HumanCount(count)),
         };
-        let accepted = counted(self.accepted, "record");
         format!(
-            "{accepted} read, {} rejected{skipped}",
-            HumanCount(self.rejected)
+            "{} read, {} rejected{}{}",
+            counted(self.accepted, "record"),
+            HumanCount(self.rejected),
+            some(self.report.skipped, "skipped"),
+            some(self.repeated, "repeated (counted once)"),
         )
     }
 }
