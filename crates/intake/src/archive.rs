@@ -11,7 +11,7 @@ use calamine::{Data, ExcelDateTime, Range, Reader as _, Xlsx};
 use zip::ZipArchive;
 
 use crate::proposals::is_known_name;
-use crate::reason::listed;
+use crate::reason::{listed, quoted};
 use crate::rules::{ImportRules, RecordKind};
 
 /// How an archive begins.
@@ -107,7 +107,11 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
         }
     }
     match &*sheets {
-        [(_, range)] => as_csv(range),
+        [(name, range)] => {
+            let formulas = workbook.worksheet_formula(name)?;
+            refuse_formulas_without_values(&formulas, range)?;
+            as_csv(range)
+        }
         [] => bail!(
             "it has no such sheet with cells; its sheets are {}",
             listed(&names)
@@ -120,6 +124,26 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
             )
         }
     }
+}
+
+/// Fails if a cell is a formula without its value: a library has written it, and no spreadsheet program.
+fn refuse_formulas_without_values(
+    formulas: &Range<String>,
+    values: &Range<Data>,
+) -> anyhow::Result<()> {
+    let (first_row, first_column) = formulas.start().unwrap_or_default();
+    for (row, column, formula) in formulas.used_cells() {
+        let row = first_row + u32::try_from(row)?;
+        let column = first_column + u32::try_from(column)?;
+        let value = values.get_value((row, column)).unwrap_or(&Data::Empty);
+        ensure!(
+            formula.is_empty() || *value != Data::Empty,
+            "a cell in row {} has a formula ({}) without its value: open and save it in a spreadsheet program",
+            row + 1,
+            quoted(formula)
+        );
+    }
+    Ok(())
 }
 
 /// Returns whether one of the first rows has the name of a field.
@@ -163,15 +187,20 @@ fn text_of(cell: &Data) -> String {
     }
 }
 
-/// Writes a date in ISO 8601, or the time alone if it has no day.
+/// Writes a date in ISO 8601: the day alone at midnight, and the time alone if it has no day.
 fn date_of(date: &ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, milli) = date.to_ymd_hms_milli();
     let time = match milli {
         0 => format!("{hour:02}:{minute:02}:{second:02}"),
         _ => format!("{hour:02}:{minute:02}:{second:02}.{milli:03}"),
     };
-    if date.as_f64() < 1.0 {
+    let days = date.as_f64();
+    if days < 1.0 {
         return time;
     }
-    format!("{year:04}-{month:02}-{day:02} {time}")
+    let day = format!("{year:04}-{month:02}-{day:02}");
+    if days.fract() == 0.0 {
+        return day;
+    }
+    format!("{day} {time}")
 }

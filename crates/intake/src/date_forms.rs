@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
+use model::Zone;
+
 use crate::dates::{DateForm, timestamp};
 use crate::sample::is_most;
 
@@ -31,7 +33,7 @@ pub(crate) fn forms_of<'a>(
         let count = texts.clone().filter(|text| is_one(text)).count();
         is_most(count, total)
     };
-    if are_most(&|text| timestamp(text).is_ok()) {
+    if are_most(&|text| timestamp(text, &Zone::default()).is_ok()) {
         return Some(vec![Vec::new()]);
     }
     for (form, range) in [

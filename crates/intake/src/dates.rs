@@ -17,7 +17,8 @@ const RANGE: &str = "is not in the years 1000 to 9999";
 pub struct Dates {
     /// The forms; ISO 8601 if there are none. A timestamp with `T` and an offset needs none of them.
     pub forms: Vec<DateForm>,
-    /// The zone of dates in these forms that have no offset.
+    /// The zone of dates that have no offset. Those that its clocks skip are the end of the gap, and those that they
+    /// show twice the first.
     pub zone: Zone,
 }
 
@@ -64,7 +65,7 @@ impl Dates {
                 let must = "must be an ISO 8601 timestamp, such as 2026-01-31 08:30";
                 format!("{must}, got {}", quoted(text))
             };
-            return timestamp(text).map_err(invalid);
+            return timestamp(text, &self.zone).map_err(invalid);
         }
         if is_exact(text)
             && let Ok(instant) = text.parse()
@@ -138,7 +139,7 @@ impl Dates {
         if parsed.second() == Some(60) {
             return Err(Some("is a leap second".to_owned()));
         }
-        let is_date = complete(&mut parsed).map_err(invalid)?;
+        complete(&mut parsed).map_err(invalid)?;
         if parsed.offset().is_some() || parsed.timestamp().is_some() {
             return Ok(parsed.to_datetime().map_err(invalid)?.to_utc());
         }
@@ -146,33 +147,21 @@ impl Dates {
         if local.year() > 9999 {
             return Err(Some(RANGE.to_owned()));
         }
-        // When clocks are set back, an hour happens twice. This takes the first.
-        let instant = if is_date {
-            self.zone.earliest_or_gap_end(local)
-        } else {
-            self.zone.earliest(local)
-        };
-        let zone = &self.zone;
-        instant.ok_or_else(|| {
-            Some(format!(
-                "does not exist in {zone}, where clocks were set forward"
-            ))
-        })
+        let instant = self.zone.earliest_or_gap_end(local);
+        instant.ok_or_else(|| Some(RANGE.to_owned()))
     }
 }
 
 /// Completes a date alone, which is its midnight, and an hour alone. Anything else must be complete.
-/// Returns whether it is a date alone.
-fn complete(parsed: &mut Parsed) -> Result<bool, ParseError> {
+fn complete(parsed: &mut Parsed) -> Result<(), ParseError> {
     if parsed.timestamp().is_some() || parsed.minute().is_some() || parsed.second().is_some() {
-        return Ok(false);
+        return Ok(());
     }
-    let is_date = parsed.hour_div_12().is_none() && parsed.hour_mod_12().is_none();
-    if is_date {
+    if parsed.hour_div_12().is_none() && parsed.hour_mod_12().is_none() {
         parsed.set_hour(0)?;
     }
     parsed.set_minute(0)?;
-    Ok(is_date)
+    Ok(())
 }
 
 /// Accepts a strftime format only if its dates are instants.
@@ -238,10 +227,11 @@ fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
 
 /// Parses a date in ISO 8601. Unlike the API, files may have a space in place of the `T` and before the offset,
 /// which may be `UTC` or hours alone (`+02`).
-pub(crate) fn timestamp(text: &str) -> Result<Timestamp, Invalid> {
-    text.parse().or_else(|invalid| {
+pub(crate) fn timestamp(text: &str, zone: &Zone) -> Result<Timestamp, Invalid> {
+    zone.parse_timestamp(text).or_else(|invalid| {
         let other = in_form_of_the_api(text.trim());
-        other.and_then(|text| text.parse().ok()).ok_or(invalid)
+        let other = other.and_then(|text| zone.parse_timestamp(&text).ok());
+        other.ok_or(invalid)
     })
 }
 

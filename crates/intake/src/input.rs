@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use encoding_rs::Decoder;
 use flate2::bufread::MultiGzDecoder;
 
@@ -94,6 +94,10 @@ impl Input {
         if is_archive {
             return Ok(Self::new(Box::new(archive::table_of(&mut whole, rules)?))?);
         }
+        ensure!(
+            rules.sheet.is_none(),
+            "--sheet names a sheet of a spreadsheet, but this is none"
+        );
         Ok(Self::new(Box::new(whole))?)
     }
 

@@ -103,8 +103,8 @@ pub struct Options {
     /// The project that the records belong to
     #[arg(long)]
     project: ProjectId,
-    /// The time zone of the dates of --date-format, such as Europe/Prague [default: UTC]
-    #[arg(long, value_name = "ZONE", requires = "date_format")]
+    /// The time zone of dates without an offset, such as Europe/Prague [default: UTC]
+    #[arg(long, value_name = "ZONE")]
     timezone: Option<Zone>,
     /// Read and check all records without writing them
     #[arg(long)]

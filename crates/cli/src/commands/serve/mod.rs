@@ -93,7 +93,7 @@ pub struct FileOptions {
     /// The project of the files [default: the name of the first], or of --url to open
     #[arg(long, requires = "page_of")]
     project: Option<ProjectId>,
-    /// The time zone of the dates of --date-format and of the page's calendar, such as Europe/Prague
+    /// The time zone of dates without an offset and of the page's calendar, such as Europe/Prague
     /// [default: UTC for dates, the reader's for the page]
     #[arg(long, value_name = "ZONE", requires = "read_files")]
     timezone: Option<Zone>,
