@@ -30,6 +30,15 @@ pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
         "it has version {version} of the layout, and this feedback reads version {VERSION} alone: \
          export with the feedback that wrote it, and import into a new folder"
     );
+    // These two are there before the version is, unless they have other names.
+    for table in [Table::Users, Table::Responses] {
+        ensure!(
+            version == 0 || database.table_exists(None, table.name())? || !has_others(database)?,
+            "it has no table {:?}, but others, as variables once named them: export with the feedback that wrote it, \
+             and import into a new folder",
+            table.name()
+        );
+    }
     Ok(())
 }
 
@@ -39,6 +48,13 @@ pub(super) fn check_pages(database: &Connection, check: &str) -> anyhow::Result<
     let verdict: String = database.query_row(&sql, [], |row| row.get(0))?;
     ensure!(verdict == "ok", "{verdict}");
     Ok(())
+}
+
+/// Returns whether a database has tables that the service does not know.
+fn has_others(database: &Connection) -> rusqlite::Result<bool> {
+    let names = Table::ALL.map(Table::name).join("', '");
+    let others = format!("SELECT 1 FROM _tables WHERE table_name NOT IN ('{names}')");
+    database.prepare(&others)?.exists([])
 }
 
 /// Returns whether a database has tables of dynoxide's.
