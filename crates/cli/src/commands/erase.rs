@@ -57,12 +57,22 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     };
     let project = &options.project;
     let yes = options.yes;
-    let erase = async |store: &Tables| match (&user_id, &options.what.email) {
-        (Some(user_id), _) => erase_person(store, project, user_id, yes).await,
-        (_, Some(email)) => erase_people(store, project, email, yes).await,
-        _ => erase_project(store, project, options.credentials, yes).await,
+    let mut is_known = true;
+    let erase = async |store: &Tables| {
+        match (&user_id, &options.what.email) {
+            (Some(user_id), _) => erase_person(store, project, user_id, yes).await?,
+            (_, Some(email)) => is_known = erase_people(store, project, email, yes).await?,
+            _ => erase_project(store, project, options.credentials, yes).await?,
+        }
+        Ok(())
     };
     options.store.open(Access::Erase, erase).await?;
+    // Only now: an erasure that is run again has to continue, although its users are gone.
+    ensure!(
+        is_known,
+        "no user of project {project} has this e-mail address; response records are not searched for it, but for a \
+         userId"
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -78,13 +88,13 @@ const MOST_SCANS: usize = 3;
 /// What to do after an erasure that failed.
 const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
 
-/// Erases each user with this e-mail address.
+/// Erases each user with this e-mail address; returns whether there is one.
 async fn erase_people(
     store: &Tables,
     project: &ProjectId,
     email: &str,
     yes: bool,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let email = email.to_lowercase();
     let mut found = Vec::new();
     let mut pages = store.export_users(project);
@@ -94,13 +104,7 @@ async fn erase_people(
         found.extend(users.filter(|user| user.email.as_ref().is_some_and(has_address)));
     }
     if found.is_empty() {
-        // No error: an erasure that is run again has to continue, although its users are gone.
-        eprintln!(
-            "no user of project {project} has this e-mail address; response records are not searched for it, but for \
-             a userId"
-        );
-        warn_of_imports(store);
-        return Ok(());
+        return Ok(false);
     }
     let users = counted(found.len() as u64, "user");
     eprintln!("project {project}: {users} with this e-mail address");
@@ -114,7 +118,7 @@ async fn erase_people(
     for user in found {
         erase_person(store, project, &user.user_id, true).await?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Deletes the user, and anonymizes their response records.

@@ -147,6 +147,7 @@ fn an_erasure_that_met_a_backup_continues_by_the_address_that_nobody_has_anymore
     let interrupted = failed(&place.run(erase), 1);
     assert!(interrupted.contains("run this again"), "{interrupted}");
     drop(backup);
-    succeeded(&place.run(erase));
+    let unknown = failed(&place.run(erase), 1);
+    assert!(unknown.contains("no user of project acme"), "{unknown}");
     assert!(!contains(&database, "a@x.org"));
 }
