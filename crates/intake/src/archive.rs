@@ -4,14 +4,14 @@
 //! way to read a table.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek as _, Write as _};
+use std::io::{self, BufWriter, Read, Seek, Write as _};
 
 use anyhow::{Context as _, bail, ensure};
-use calamine::{Data, ExcelDateTime, Range, Reader as _, Xlsx};
+use calamine::{Data, DataRef, ExcelDateTime, Range, Reader as _, Xlsx, XlsxCellReader};
 use zip::ZipArchive;
 
 use crate::proposals::is_known_name;
-use crate::reason::{listed, quoted};
+use crate::reason::listed;
 use crate::rules::{ImportRules, RecordKind};
 
 /// How an archive begins.
@@ -108,8 +108,7 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
     }
     match &*sheets {
         [(name, range)] => {
-            let formulas = workbook.worksheet_formula(name)?;
-            refuse_formulas_without_values(&formulas, range)?;
+            refuse_formulas_without_values(workbook.worksheet_cells_reader(name)?, range)?;
             as_csv(range)
         }
         [] => bail!(
@@ -126,21 +125,19 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
     }
 }
 
-/// Fails if a cell is a formula without its value: a library has written it, and no spreadsheet program.
+/// Fails if a cell of the table is a formula without its value: a library has written it, and no spreadsheet program.
 fn refuse_formulas_without_values(
-    formulas: &Range<String>,
-    values: &Range<Data>,
+    mut cells: XlsxCellReader<'_, impl Read + Seek>,
+    table: &Range<Data>,
 ) -> anyhow::Result<()> {
-    let (first_row, first_column) = formulas.start().unwrap_or_default();
-    for (row, column, formula) in formulas.used_cells() {
-        let row = first_row + u32::try_from(row)?;
-        let column = first_column + u32::try_from(column)?;
-        let value = values.get_value((row, column)).unwrap_or(&Data::Empty);
+    while let Some(cell) = cells.next_cell_with_formula_metadata()? {
+        let (row, column) = cell.pos;
+        let is_unknown = cell.formula.is_some() && cell.value == DataRef::Empty;
         ensure!(
-            formula.is_empty() || *value != Data::Empty,
-            "a cell in row {} has a formula ({}) without its value: open and save it in a spreadsheet program",
+            !is_unknown || table.get_value(cell.pos).is_none(),
+            "the formula in row {}, column {} has no value: open and save it in a spreadsheet program",
             row + 1,
-            quoted(formula)
+            column + 1
         );
     }
     Ok(())
@@ -187,20 +184,15 @@ fn text_of(cell: &Data) -> String {
     }
 }
 
-/// Writes a date in ISO 8601: the day alone at midnight, and the time alone if it has no day.
+/// Writes a date in ISO 8601, or the time alone if it has no day.
 fn date_of(date: &ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, milli) = date.to_ymd_hms_milli();
     let time = match milli {
         0 => format!("{hour:02}:{minute:02}:{second:02}"),
         _ => format!("{hour:02}:{minute:02}:{second:02}.{milli:03}"),
     };
-    let days = date.as_f64();
-    if days < 1.0 {
+    if date.as_f64() < 1.0 {
         return time;
     }
-    let day = format!("{year:04}-{month:02}-{day:02}");
-    if days.fract() == 0.0 {
-        return day;
-    }
-    format!("{day} {time}")
+    format!("{year:04}-{month:02}-{day:02} {time}")
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use encoding_rs::Decoder;
 use flate2::bufread::MultiGzDecoder;
 
@@ -94,10 +94,6 @@ impl Input {
         if is_archive {
             return Ok(Self::new(Box::new(archive::table_of(&mut whole, rules)?))?);
         }
-        ensure!(
-            rules.sheet.is_none(),
-            "--sheet names a sheet of a spreadsheet, but this is none"
-        );
         Ok(Self::new(Box::new(whole))?)
     }
 
@@ -116,6 +112,11 @@ impl Input {
         let mut buffer = Vec::new();
         let mut beginning = reader.by_ref().take(HEAD);
         let failure = beginning.read_to_end(&mut buffer).err();
+        if buffer.is_empty()
+            && let Some(failure) = failure
+        {
+            return Err(failure);
+        }
         let is_last = beginning.limit() > 0;
         Ok(Self {
             reader,

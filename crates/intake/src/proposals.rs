@@ -9,7 +9,7 @@ use crate::date_forms::{forms_of, is_time_of_day};
 use crate::dates::Dates;
 use crate::reason::quoted;
 use crate::rules::RecordKind;
-use crate::sample::{Place, Sample};
+use crate::sample::{MIDNIGHT, Place, Sample};
 use crate::scores::{Scores, rating};
 
 /// What a name says, from the best. Names of the last rank say nothing.
@@ -298,7 +298,9 @@ fn has_year(text: &str) -> bool {
 
 /// Returns whether a place holds days without a time.
 fn are_days(place: &Place) -> bool {
-    place.texts().all(|text| !text.contains(':'))
+    place
+        .texts()
+        .all(|text| !text.strip_suffix(MIDNIGHT).unwrap_or(text).contains(':'))
 }
 
 impl Proposals {

@@ -26,6 +26,14 @@ const NULLS: [&str; 12] = [
     "NULL", "null", "Null", "NA", "N/A", "n/a", "#N/A", "None", "nan", "NaN", r"\N", "-",
 ];
 
+/// The time of a day that a spreadsheet holds.
+pub(crate) const MIDNIGHT: &str = " 00:00:00";
+
+/// Joins a day and a time.
+pub(crate) fn with_time(day: &str, time: &str) -> String {
+    format!("{} {time}", day.strip_suffix(MIDNIGHT).unwrap_or(day))
+}
+
 impl Place {
     /// Returns the values of two columns, joined by a blank.
     pub(crate) fn joined(first: &Self, second: &Self) -> Self {
@@ -33,9 +41,12 @@ impl Place {
         let [firsts, seconds] = parts.clone();
         let is_there = |part: &&String| !is_null_word(part);
         let joined = firsts.zip(seconds).map(|pair| {
-            let there = [pair.0, pair.1].into_iter().filter(is_there);
-            let texts: Vec<_> = there.map(String::as_str).collect();
-            texts.join(" ").trim().to_owned()
+            let there: Vec<_> = [pair.0, pair.1].into_iter().filter(is_there).collect();
+            match &*there {
+                [first, second] => with_time(first, second).trim().to_owned(),
+                [one] => one.trim().to_owned(),
+                _ => String::new(),
+            }
         });
         // Words for nothing are still among the values.
         let nulls = parts

@@ -14,6 +14,7 @@ use crate::raw_record::{RawContent, RawRecord};
 use crate::reason::{Reason, quoted};
 use crate::records::FileRecords;
 use crate::rules::{Field, ImportRules};
+use crate::sample::with_time;
 use crate::scores::rating;
 
 /// How a table is divided into rows, and these into fields.
@@ -197,7 +198,7 @@ impl Table {
         let first = self.cell(row, it.column)?.filter(is_there);
         let second = it.second.map(|second| self.cell(row, second)).transpose()?;
         Ok(match (first, second.flatten().filter(is_there)) {
-            (Some(first), Some(second)) => Some(format!("{first} {second}").into()),
+            (Some(first), Some(second)) => Some(with_time(&first, &second).into()),
             (first, second) => first.or(second),
         })
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use clap::builder::NonEmptyStringValueParser;
 use folder::{DataFolder, FolderStore};
 use indicatif::HumanCount;
@@ -14,10 +14,11 @@ use intake::{
     DateForm, Dates, FileEncoding, ImportRules, Mapping, RecordKind, Report, Selection,
     StringTraits, Undecided, argument, check,
 };
-use model::{ProjectId, Timestamp, Zone};
+use model::{ProjectId, Zone};
 use tables::Tables;
 
 use super::command_store::open_store;
+use crate::figures::date;
 use crate::import::Import;
 use crate::program::program;
 use crate::text::{counted, printable, words};
@@ -58,8 +59,8 @@ pub struct ReadingOptions {
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
     /// The date of all records, if they have none
-    #[arg(long, value_name = "DATE")]
-    created: Option<Timestamp>,
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    created: Option<String>,
 }
 
 /// Parses a delimiter.
@@ -92,20 +93,22 @@ pub struct ResponseOptions {
 }
 
 impl ReadingOptions {
-    /// Returns the rules by which records of a project are read; `zone` is that of dates in the format.
+    /// Returns the rules by which records of a project are read; `zone` is that of dates without an offset.
     pub(super) fn rules(
         &self,
         kind: RecordKind,
         project: &ProjectId,
         zone: Option<&Zone>,
     ) -> ImportRules {
+        let zone = zone.cloned().unwrap_or_default();
+        let created = self.created.as_deref();
         ImportRules {
             map: self.map.clone(),
+            created: created.and_then(|text| zone.parse_timestamp(text).ok()),
             dates: Dates {
                 forms: self.date_format.clone(),
-                zone: zone.cloned().unwrap_or_default(),
+                zone,
             },
-            created: self.created,
             nulls: self.null.clone(),
             string_traits: match self.string_traits.as_deref() {
                 None => StringTraits::None,
@@ -122,7 +125,7 @@ impl ReadingOptions {
 }
 
 impl ResponseOptions {
-    /// Returns the rules by which responses of a project are read; `zone` is that of dates in the format.
+    /// Returns the rules by which responses of a project are read; `zone` is that of dates without an offset.
     pub(super) fn rules(&self, project: &ProjectId, zone: Option<&Zone>) -> ImportRules {
         ImportRules {
             id_from: self.id_from.clone(),
@@ -140,7 +143,7 @@ pub(super) struct LoadedFiles {
     pub(super) report: Report,
     accepted: u64,
     rejected: u64,
-    /// The records that equal an earlier one, and are one with it.
+    /// The records that say nothing that an earlier one does not.
     repeated: u64,
 }
 
@@ -173,13 +176,18 @@ impl LoadedFiles {
         check(files, &rules)?;
         let folder = Arc::new(DataFolder::temporary()?);
         let store = open_store(FolderStore::open(folder)?).await?;
+        let temporary = std::env::temp_dir();
+        let full = |error: anyhow::Error| {
+            let (place, cause) = (temporary.display(), error.root_cause());
+            anyhow!("cannot keep the records in a folder of {place} (TMPDIR): {cause}")
+        };
         let import = Import {
             files: files.to_vec(),
             rules,
             rejects: None,
-            temporary: std::env::temp_dir(),
+            temporary: temporary.clone(),
         };
-        let imported = import.run(Some(&store)).await?;
+        let imported = import.run(Some(&store)).await.map_err(full)?;
         imported.read?;
         ensure!(
             imported.accepted > 0 || imported.rejected == 0,
@@ -196,7 +204,7 @@ impl LoadedFiles {
         })
     }
 
-    /// Returns whether each record of the files is one of the folder.
+    /// Returns whether no record of the files was left out.
     pub(super) fn is_whole(&self) -> bool {
         self.rejected == 0 && self.report.skipped == 0 && self.repeated == 0
     }

@@ -18,4 +18,4 @@ pub(crate) use missing_trait::MissingTrait;
 pub(crate) use period::LocalPeriod;
 pub(crate) use sentence::{is_clear, sentence, warning_of_scale};
 pub(crate) use statistics::Statistics;
-pub(crate) use statistics_request::StatisticsRequest;
+pub(crate) use statistics_request::{StatisticsRequest, date};

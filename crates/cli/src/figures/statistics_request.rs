@@ -244,7 +244,7 @@ where
 }
 
 /// Checks the form of a date, whose zone is another option.
-fn date(text: &str) -> Result<String, &'static str> {
+pub(crate) fn date(text: &str) -> Result<String, &'static str> {
     match Zone::default().parse_timestamp(text) {
         Ok(_) => Ok(text.to_owned()),
         Err(_) => Err("must be a date or an instant, such as 2026-01-31 or 2026-01-31T08:30:00Z"),

@@ -31,7 +31,7 @@ fn files_are_served_with_a_fresh_key_and_without_a_dynamodb_address() {
     let key = rest.lines().next().unwrap();
     let header = format!("AuthKey: {key}");
     let question = "/api/v2/response-statistics?project=My-ratings&startDate=2026-03-01&endDate=2026-04-01\
-                    &groupBy=user.traits.string.plan";
+                    &timezone=Europe/Prague&groupBy=user.traits.string.plan";
     let answer = get(api, question, &header);
     assert!(answer.contains(r#""group":"pro""#), "{answer}");
     assert_eq!(status(api, question, "AuthKey: demo-read-key-0000"), 401);
