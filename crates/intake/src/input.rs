@@ -94,7 +94,7 @@ impl Input {
         if is_archive {
             return Ok(Self::new(Box::new(archive::table_of(&mut whole, rules)?))?);
         }
-        Ok(Self::new(Box::new(whole))?)
+        Self::new(Box::new(whole)).context("cannot read it to its end")
     }
 
     /// Reads a content that is in memory.
