@@ -90,7 +90,7 @@ impl FolderStore {
     ///
     /// # Errors
     ///
-    /// Fails if the database cannot be read, or has another version of the layout.
+    /// Fails if the database cannot be read, has another version of the layout, or tables with other names.
     pub fn open(folder: Arc<DataFolder>) -> anyhow::Result<Self> {
         let path = folder.database();
         let unusable = || format!("cannot open {}", path.display());

@@ -14,8 +14,8 @@ use store::{Attributes, PageRead};
 /// The version of this layout. It changes with dynoxide's schema, and with items that no reader understands.
 const VERSION: i64 = 3;
 
-/// Refuses a database of another version, and of another program. A database has no version until its tables are
-/// complete.
+/// Refuses a database of another version, of another program, and one whose tables have other names. A database
+/// has no version until its tables are complete.
 pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     let version = version(database)?;
     let is_empty = !database

@@ -24,8 +24,8 @@ Examples:
   feedback import users users.json --project acme --data ./data
 
 Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, pages {\"data\":[…],\"page\":{…}}, an array, or an \
-object on each line), CSV with a header, or spreadsheets (.xlsx), gzipped or zipped or not. Importing a file again changes nothing; after an \
-interruption, it continues.
+object on each line), CSV with a header, or spreadsheets (.xlsx), gzipped or zipped or not. Importing a \
+file again changes nothing; after an interruption, it continues.
 
 Exit codes: 0 all records imported, 1 failed, 2 some records rejected or missing.";
 
