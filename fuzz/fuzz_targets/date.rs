@@ -48,9 +48,7 @@ fn of_an_import(zone: &Zone, form: DateForm, date: &str) {
     if let Ok(instant) = dates.read(date) {
         assert_eq!(instant.to_string().parse(), Ok(instant));
         // Formats accept more than the API does.
-        if is_of_the_api
-            && let Ok(of_the_api) = zone.parse_timestamp(date.trim())
-        {
+        if is_of_the_api && let Ok(of_the_api) = zone.parse_timestamp(date.trim()) {
             assert_eq!(of_the_api, instant);
         }
     }

@@ -45,7 +45,11 @@ fuzz_target!(|bytes: &[u8]| {
         Ok(imported) => imported,
         Err(Refusal::Undecided(_)) => return,
         Err(Refusal::Unreadable(reason)) => {
-            let refusals = ["these look like", "no record at its beginning has", "has words, such as"];
+            let refusals = [
+                "these look like",
+                "no record at its beginning has",
+                "has words, such as",
+            ];
             let is_refused = refusals.iter().any(|refusal| reason.contains(refusal));
             assert!(is_refused, "an array can be read to its end: {reason}");
             return;
@@ -66,6 +70,8 @@ fuzz_target!(|bytes: &[u8]| {
 fn may_be_document(text: &str) -> bool {
     let object = serde_json::from_str(text);
     object.is_ok_and(|object: serde_json::Map<String, Value>| {
-        ["users", "responses", "data"].iter().any(|list| object.contains_key(*list))
+        ["users", "responses", "data"]
+            .iter()
+            .any(|list| object.contains_key(*list))
     })
 }

@@ -54,10 +54,11 @@ pub fn import(rules: ImportRules, content: &[u8]) -> Result<Import, Refusal> {
     let received = Rc::new(RefCell::new(Import::default()));
     let records = Records::new(rules, Box::new(Received(received.clone())), true);
     let (_, read) = read_all(&[input], |file| Box::new(file), records);
-    read.map(|()| received.take()).map_err(|error| match error.downcast_ref::<Undecided>() {
-        Some(undecided) => Refusal::Undecided(undecided.options.clone()),
-        None => Refusal::Unreadable(format!("{error:#}")),
-    })
+    read.map(|()| received.take())
+        .map_err(|error| match error.downcast_ref::<Undecided>() {
+            Some(undecided) => Refusal::Undecided(undecided.options.clone()),
+            None => Refusal::Unreadable(format!("{error:#}")),
+        })
 }
 
 /// Splits a line of options as a shell does.

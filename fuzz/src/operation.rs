@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use http::HeaderMap;
 use http_body_util::BodyExt;
+use items::TableNames;
 use lambda_http::Context;
 use model::Timestamp;
-use items::TableNames;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use service::App;
@@ -39,7 +39,11 @@ pub struct Outcome {
 /// The state of the handlers. Building it takes longer than handling a request.
 fn app() -> &'static App {
     static APP: LazyLock<App> = LazyLock::new(|| {
-        App::new(Store::of_dynamodb(&stub::client(), TableNames::default(), None))
+        App::new(Store::of_dynamodb(
+            &stub::client(),
+            TableNames::default(),
+            None,
+        ))
     });
     &APP
 }
