@@ -99,10 +99,13 @@ impl Places {
         self.positions.contains_key(name)
     }
 
-    /// Adds a value of a member. One that is no scalar is added as an absent value. The names of a hostile file must
-    /// not fill the memory.
+    /// Adds a value of a member, unless its name is empty, which no option can say. One that is no scalar is added as
+    /// an absent value. The names of a hostile file must not fill the memory.
     pub(crate) fn add(&mut self, name: &str, value: &str) {
         const MAX_NAMES: usize = 20_000;
+        if name.is_empty() {
+            return;
+        }
         let value = value.trim().to_owned();
         if let Some(place) = self
             .positions
