@@ -9,7 +9,7 @@ use crate::date_forms::{forms_of, is_time_of_day};
 use crate::dates::Dates;
 use crate::reason::quoted;
 use crate::rules::RecordKind;
-use crate::sample::{MIDNIGHT, Place, Sample};
+use crate::sample::{Place, Sample, without_midnight};
 use crate::scores::{Scores, rating};
 
 /// What a name says, from the best. Names of the last rank say nothing.
@@ -300,7 +300,7 @@ fn has_year(text: &str) -> bool {
 fn are_days(place: &Place) -> bool {
     place
         .texts()
-        .all(|text| !text.strip_suffix(MIDNIGHT).unwrap_or(text).contains(':'))
+        .all(|text| !without_midnight(text).contains(':'))
 }
 
 impl Proposals {

@@ -26,12 +26,14 @@ const NULLS: [&str; 12] = [
     "NULL", "null", "Null", "NA", "N/A", "n/a", "#N/A", "None", "nan", "NaN", r"\N", "-",
 ];
 
-/// The time of a day that a spreadsheet holds.
-pub(crate) const MIDNIGHT: &str = " 00:00:00";
+/// Returns a day without the midnight that a spreadsheet holds with it.
+pub(crate) fn without_midnight(day: &str) -> &str {
+    day.strip_suffix(" 00:00:00").unwrap_or(day)
+}
 
 /// Joins a day and a time.
 pub(crate) fn with_time(day: &str, time: &str) -> String {
-    format!("{} {time}", day.strip_suffix(MIDNIGHT).unwrap_or(day))
+    format!("{} {time}", without_midnight(day))
 }
 
 impl Place {
@@ -39,15 +41,15 @@ impl Place {
     pub(crate) fn joined(first: &Self, second: &Self) -> Self {
         let parts = [first, second].map(|place| place.values.iter());
         let [firsts, seconds] = parts.clone();
-        let is_there = |part: &&String| !is_null_word(part);
-        let joined = firsts.zip(seconds).map(|pair| {
-            let there: Vec<_> = [pair.0, pair.1].into_iter().filter(is_there).collect();
-            match &*there {
-                [first, second] => with_time(first, second).trim().to_owned(),
-                [one] => one.trim().to_owned(),
-                _ => String::new(),
-            }
-        });
+        let there =
+            |part: &'_ String| (!part.is_empty() && !is_null_word(part)).then(|| part.clone());
+        let joined =
+            firsts
+                .zip(seconds)
+                .map(|(first, second)| match (there(first), there(second)) {
+                    (Some(day), Some(time)) => with_time(&day, &time),
+                    (first, second) => first.or(second).unwrap_or_default(),
+                });
         // Words for nothing are still among the values.
         let nulls = parts
             .into_iter()

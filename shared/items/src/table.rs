@@ -66,11 +66,10 @@ impl TableNames {
 
 impl Default for TableNames {
     fn default() -> Self {
-        let [users, responses, credentials] = Table::ALL.map(|table| table.name().to_owned());
         Self {
-            users,
-            responses,
-            credentials,
+            users: Table::Users.name().to_owned(),
+            responses: Table::Responses.name().to_owned(),
+            credentials: Table::Credentials.name().to_owned(),
         }
     }
 }

@@ -57,16 +57,15 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     };
     let project = &options.project;
     let yes = options.yes;
-    let mut is_known = true;
     let erase = async |store: &Tables| {
         match (&user_id, &options.what.email) {
+            (_, Some(email)) => return erase_people(store, project, email, yes).await,
             (Some(user_id), _) => erase_person(store, project, user_id, yes).await?,
-            (_, Some(email)) => is_known = erase_people(store, project, email, yes).await?,
             _ => erase_project(store, project, options.credentials, yes).await?,
         }
-        Ok(())
+        Ok(true)
     };
-    options.store.open(Access::Erase, erase).await?;
+    let is_known = options.store.open(Access::Erase, erase).await?;
     // Only now: an erasure that is run again has to continue, although its users are gone.
     ensure!(
         is_known,
