@@ -15,7 +15,7 @@ TIMES = """() => ({
 
 class SlowLine(Case):
     def test_the_first_visit_at_400_kbit_a_second_shows_something_in_3_s_and_the_next_loads_nothing(self):
-        page = self.open("/?nonsense", sample())
+        page = self.open("/?scale=nonsense", sample())
         expect(page.locator("h1")).to_be_visible()
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")

@@ -25,7 +25,7 @@ class Access(Case):
                 for table in page.locator(".as-table summary").all():
                     table.click()
                 self.picture(page, f"{scheme}-{forced}-{width}")
-                for address in [EMPTY, LONG, "/?project=other", DEMO + "&nonsense"]:
+                for address in [EMPTY, LONG, "/?project=other", DEMO + "&scale=nonsense"]:
                     page = self.open(address, **look)
                     expect(page.locator("h1")).to_be_visible()
                     self.shows(page)

@@ -52,7 +52,7 @@ class Address(Case):
 
     def test_what_the_page_cannot_show_is_reported_and_stays_in_the_address_until_one_goes_on_without(self):
         for parts in [
-            ["filtr=cabin=eq:Economy", "filter=cabin"],
+            ["scale=cabin", "filter=cabin"],
             ["before=2014-09-01"],
             ["filter=legroom=number.gte:abc"],
         ]:
@@ -67,13 +67,14 @@ class Address(Case):
                 self.assertFalse([part for part in parts if part in page.url])
 
     def test_a_link_that_rolls_shows_the_days_until_today_in_its_zone_and_leads_to_one_of_dates(self):
-        page = self.open("/?nonsense", permissions=CLIPBOARD)
+        page = self.open("/?scale=nonsense", permissions=CLIPBOARD)
         self.set_clock(page, "Fri, 31 Jul 2015 22:30:00 GMT")
         for zone, dates in [("UTC", "1 Aug 2014 – 31 Jul 2015"), ("Europe/Prague", "1 Sept 2014 – 1 Aug 2015")]:
             link = f"/?project=demo&period=12mo&interval=month&timezone={zone}&group=cabin"
             self.assert_period(self.go(page, link), dates)
             self.assertEqual(page.url, demo().url + link)
         expect(page.locator("[data-control=comparison]")).to_contain_text("vs a year earlier")
+        expect(page.locator("[data-control=period]")).to_have_text("Period: Last 12 months")
         panel = self.menu(page, "period")
         expect(panel.locator("[aria-pressed=true]")).to_contain_text("Last 12 months")
         panel.locator(".option", has_text="Last 30 days").click()
@@ -83,7 +84,7 @@ class Address(Case):
         page.click("[data-control=more]")
         self.picture(page, "rolling")
         for label, period in [
-            ("Copy link that rolls", "period=30d"),
+            ("Copy link to the last 30 days", "period=30d"),
             ("Copy link to these dates", "start=2015-07-03&end=2015-08-02"),
         ]:
             page.click(f"text={label}")

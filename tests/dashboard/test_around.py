@@ -1,11 +1,12 @@
 """Getting around: from a period to another and back, with a mouse, a finger and the keyboard."""
 
 import re
+from datetime import datetime, timedelta, timezone
 
 from playwright.sync_api import expect
 
 from answers import PERIOD
-from support import DEMO, DEMO_KEY, SCREENSHOTS, Case, Served, between, demo
+from support import DEMO, DEMO_KEY, SCREENSHOTS, Case, Served, between, demo, project
 
 SPRING = between("2015-04-01", "2015-07-01")
 
@@ -51,6 +52,23 @@ class Around(Case):
         self.assert_period(page, "1 Aug 2014 – 31 Jul 2015")
         expect(page.locator("#trend h2")).to_have_text("Score and responses by week")
         expect(back).to_have_count(0)
+
+    def test_records_after_today_are_said_reached_and_marked_as_such(self):
+        now = datetime.now(timezone.utc)
+        days = [*range(-40, 0), *range(400, 405)]
+        created = [(now + timedelta(day)).isoformat(timespec="milliseconds") for day in days]
+        records = "".join(f'{{"created": "{at}", "rating": 9}}\n' for at in created)
+        suggestion = {"project": "ahead", "readKey": DEMO_KEY, "group": None}
+        served = project("ahead", DEMO_KEY, records, suggestion=suggestion)
+        page = self.shown("/?project=ahead&timezone=UTC", served)
+        self.assert_responses(page, "40")
+        page.get_by_role("button", name="5 responses are after today").click()
+        self.assert_responses(self.shows(page), "45")
+        expect(page.locator("#trend .key.partial").last).to_have_text("after today")
+        self.picture(page, "ahead")
+        self.go(page, "/?project=ahead&timezone=UTC&period=7d")
+        self.pick(page, "period", "All")
+        self.assert_responses(page, "45")
 
     def test_a_click_on_an_interval_narrows_the_period_to_it(self):
         page = self.shown(DEMO)
@@ -131,7 +149,7 @@ class Around(Case):
     def test_a_key_in_the_address_goes_into_the_session_before_the_first_request(self):
         # The address that is opened has the key.
         self.keys, self.keeps_key = (), True
-        page = self.open("/?nonsense", demo().plain())
+        page = self.open("/?scale=nonsense", demo().plain())
         seen = []
         page.on("request", lambda request: seen.append(page.url) if "/api/" in request.url else None)
         page.goto(f"{DEMO}#key={DEMO_KEY}")
@@ -152,7 +170,7 @@ class Around(Case):
         self.assertIn("project=demo", page.url)
 
     def test_the_outline_is_drawn_before_any_script(self):
-        page = self.open("/?nonsense")
+        page = self.open("/?scale=nonsense")
         held = []
         page.route("**/*.js", lambda route: held.append(route))
         page.goto(DEMO, wait_until="commit")

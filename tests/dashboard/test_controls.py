@@ -266,7 +266,7 @@ class Controls(Case):
         self.picture(page, "paper")
         # A header that is repeated on each page has no buttons, and a card is not moved to the next page.
         expect(page.locator(".groups thead button:visible, .search:visible")).to_have_count(0)
-        expect(page.locator(".printed:visible")).to_have_text(["group", "responses", "NPS", "change"])
+        expect(page.locator(".printed:visible")).to_have_text(["Group", "Responses", "NPS", "Change"])
         expect(page.locator("#groups")).to_have_css("break-inside", "auto")
         page.set_viewport_size({"width": 673, "height": 950})
         self.assert_no_sideways_scrolling(page)

@@ -5,7 +5,6 @@ from datetime import date, timedelta
 
 from playwright.sync_api import expect
 
-from answers import COUNTS
 from support import Case, ask, cells, decimal, demo, interval as range_of
 
 ZONES = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Kathmandu", "Pacific/Auckland"]
@@ -62,7 +61,6 @@ class Figures(Case):
         expect(page.locator(".kind strong")).to_have_text([f"{total[kind]:,}" for kind in named])
         times = [row[1] for row in cells(page.locator("#ratings tbody tr"))]
         self.assertEqual(times, [f"{times:,}" for times in total["frequency"]])
-        counts = COUNTS + ["superseded"] * ("superseded" in total)
         rate = (total["responses"] + total.get("superseded", 0)) / total["displays"]
         expected = [
             (f"{total['responses']:,}", True),
@@ -71,8 +69,14 @@ class Figures(Case):
         ]
         volumes = [text for text, is_shown in expected if is_shown]
         expect(page.locator(".volumes .figure")).to_have_text(volumes)
-        shown = [row[1 : 1 + 2 + len(counts)] for row in cells(page.locator("#trend tbody tr"))]
-        self.assertEqual(shown, [scores(one) + [f"{one[name]:,}" for name in counts] for one in series])
+        [names] = cells(page.locator("#trend thead tr"))
+        columns = {"Surveys shown": "displays", "Left out": "superseded"}
+        counts = ["Responses", "Surveys shown", "Dismissed", "Detractors", "Passives", "Promoters"]
+        counts += ["Left out"] * ("superseded" in total)
+        rows = [dict(zip(names, row)) for row in cells(page.locator("#trend tbody tr"))]
+        shown = [[row[name] for name in ("NPS", "95% interval", *counts)] for row in rows]
+        figures = lambda one: [f"{one[columns.get(name, name.lower())]:,}" for name in counts]
+        self.assertEqual(shown, [scores(one) + figures(one) for one in series])
         found = sorted(groups, key=lambda one: (one["other"], -one["responses"]))
         shown = [[row[1], row[2], row[4]] for row in cells(page.locator("table.groups tbody tr"))]
         self.assertEqual(shown, [[f"{one['responses']:,}", *scores(one)] for one in found])

@@ -1,5 +1,7 @@
 """The page without a pointer."""
 
+import re
+
 from playwright.sync_api import expect
 
 from support import DEMO, Case, sample
@@ -71,20 +73,37 @@ class Keyboard(Case):
         page.keyboard.press("ArrowLeft")
         says = lambda text: expect(chart).to_have_attribute("aria-valuetext", text)
         july = "July 2015: NPS −18.6, −38.4\u00a0to\u00a02.9, 59 responses to 59 surveys shown"
-        before = "\u20681 Aug 2013 – 31 Jul 2014\u2069"
-        says(f"{july}; {before}: −77.6 (58 responses)")
+        before = lambda month: f"\u2068{month}\u2069"
+        says(f"{july}; {before('July 2014')}: −77.6 (58 responses)")
         for _ in range(2):
             page.keyboard.press("ArrowLeft")
         expect(page.locator(".tip")).to_contain_text("May 2015")
         page.keyboard.press("Home")
         expect(chart).to_have_attribute("aria-valuenow", "1")
         page.keyboard.press("ArrowRight")
-        says(f"September 2014: no surveys shown; {before}: −60.0 (5 responses)")
+        says(f"September 2014: no surveys shown; {before('September 2013')}: −60.0 (5 responses)")
         self.picture(page, "keyboard")
         page.keyboard.press("ArrowRight")
+        for _ in range(2):
+            page.keyboard.press("Shift+ArrowRight")
+        expect(page.locator(".selection")).to_be_visible()
+        expect(chart).to_have_attribute("aria-valuetext", re.compile("^1 Oct – 31 Dec 2014: .* surveys? shown$"))
         page.keyboard.press("Enter")
-        self.assert_period(page, "1 – 31 Oct 2014")
+        self.assert_period(page, "1 Oct – 31 Dec 2014")
         expect(page.locator("#trend [role=slider]")).to_be_focused()
+
+    def test_the_figures_are_one_key_away_and_arrows_move_in_a_menu_from_what_is_chosen(self):
+        page = self.shown("/?project=demo&period=90d", sample())
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("#content")).to_be_focused()
+        self.assertNotIn("#", page.url)
+        page.locator("[data-control=period]").press("Enter")
+        options = page.locator(".panel:visible .option")
+        expect(options.nth(2)).to_be_focused()
+        for key, at in [("ArrowDown", 3), ("ArrowUp", 2), ("ArrowUp", 1)]:
+            page.keyboard.press(key)
+            expect(options.nth(at)).to_be_focused()
 
     def test_what_has_the_focus_keeps_it_when_its_card_is_drawn_again(self):
         page = self.shown(AIRLINES)

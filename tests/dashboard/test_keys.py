@@ -96,7 +96,7 @@ class KeptKey(ProjectCase):
 
     def opened(self, *answers):
         """Opens the project with a key that is kept, and these answers; returns what is asked for, too."""
-        page = self.open("/?nonsense", self.served)
+        page = self.open("/?scale=nonsense", self.served)
         asked = self.asked(page)
         for respond in answers:
             page.route(API, respond)

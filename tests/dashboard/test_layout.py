@@ -103,7 +103,7 @@ def face(weight, file):
 class Layout(Case):
     def laid_out(self, address, font, respond=None, **options):
         """Opens a page in a font, with answers of its own."""
-        page = self.open("/?nonsense", respond=respond, bypass_csp=True, **options)
+        page = self.open("/?scale=nonsense", respond=respond, bypass_csp=True, **options)
         style = "".join(face(weight, PACKAGES / file) for weight, file in FONTS[font].items())
         styled = {"body": style + STYLES.read_text(), "content_type": "text/css"}
         page.route("**/styles/base.css", lambda route: route.fulfill(**styled))

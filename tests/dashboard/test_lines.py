@@ -144,7 +144,7 @@ class Lines(Case):
         for address in (DEMO, with_lines("Economy")):
             page = self.shown(address)
             expect(page.locator("#trend .legend .line.before bdi")).to_have_text("1 Aug 2013 – 31 Jul 2014")
-            expect(page.locator("#trend .legend .key")).to_have_text(["promoters", "passives", "detractors"])
+            expect(page.locator("#trend .legend .key")).to_have_text(["detractors", "passives", "promoters"])
             written = page.locator(TEXTS).all_text_contents()
             self.assertIn("Jul −18.6", written)
             more = "NPS|promoter|passive|detractor|−38|Economy"

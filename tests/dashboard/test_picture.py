@@ -82,7 +82,7 @@ class Picture(Case):
         self.picture(page, "loading", "{ exclude: '.waiting' }")
         note = page.locator(".loading-note")
         question = "demo · 1 Aug 2014 – 31 Jul 2015 · by quarter · Europe/Prague"
-        expect(note).to_have_text(f"Loading {question}; what is pale answers another question")
+        expect(note).to_have_text(f"Loading {question}; pale figures are the previous ones.")
         expect(page.locator("#summary")).to_have_css("opacity", "0.33")
         expect(page.locator("#trend")).to_have_css("opacity", "0.33")
         saved = self.take(page).path().read_text()

@@ -14,7 +14,7 @@ ERRORS = {
     "response_too_large": (422, "Response too large"),
     "too_many_requests": (429, "Too many requests"),
     "unavailable": (503, "The service is busy"),
-    "internal": (500, "Internal"),
+    "internal": (500, "The service failed"),
     "invalid_parameter": (400, "The API does not accept this question"),
     "bad_gateway": (502, "The API cannot be reached"),
     "something_new": (418, "Something new"),

@@ -147,7 +147,7 @@ class Private(Traits):
 
     def test_a_trait_that_names_people_is_explained_and_another_can_be_chosen(self):
         page = self.shown(DEMO, self.served)
-        expect(page.locator("#groups h2")).to_have_text("By Trait: cabin")
+        expect(page.locator("#groups h2")).to_have_text("By cabin")
         said = "cabin identifies people, so it cannot be grouped. You can filter by it."
         expect(page.locator("#groups .sentence")).to_have_text(said)
         expect(page.locator("#nps")).to_have_text("−52.4")

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from answers import MILLIONS, PERIOD, TEXTS, answering, dated, figures, large, months
+from answers import MILLIONS, PERIOD, TEXTS, answering, changing, dated, figures, large, months
 from support import DEMO, SAMPLE, YEAR, Case, ask, between, cells, demo, sample
 
 FEW = [(3, 2, 4), (900, 900, 1000), (950, 900, 1000), (12, 1, 1)]
@@ -39,37 +39,20 @@ class Trend(Case):
         control.click()
         self.assertNotIn("scale", self.shows(page).url)
 
-    def test_the_response_rate_of_each_interval_is_one_step_away_where_there_is_one(self):
-        page = self.shown(SAMPLE, sample())
+    def test_the_response_rate_of_each_interval_is_a_column_where_there_is_one(self):
+        rates = lambda page: [row[5] for row in cells(page.locator("#trend tbody tr"))]
         period = {"project": "demo", "startDate": "2025-01-01", "endDate": "2026-01-01", "interval": "month"}
         months = ask(sample(), period)
-        rate = [one["responses"] / one["displays"] for one in months]
-        page.click(f"text=Show the response rate, {max(rate):.1%} at most")
-        rows = page.locator("#trend tbody").last.locator("tr")
-        row = lambda part, one: [f"{part:.1%}", str(one["responses"]), str(one["displays"])]
-        self.assertEqual([shown[1:] for shown in cells(rows)], list(map(row, rate, months)))
-        bars = page.locator(".rates span")
-        heights = bars.evaluate_all("bars => bars.map((bar) => parseFloat(bar.style.height))")
-        for height, part in zip(heights, rate, strict=True):
-            self.assertAlmostEqual(height, 100 * part / max(rate), places=3)
-        # Each bar stands under its interval.
-        over = page.locator(".over").bounding_box()
-        for at, bar in enumerate(one.bounding_box() for one in bars.all()):
-            middle = over["x"] + over["width"] * (at + 0.5) / 12
-            self.assertAlmostEqual(bar["x"] + bar["width"] / 2, middle, delta=0.5)
-        self.picture(page, "rate", "'#trend'")
+        page = self.shown(SAMPLE, sample())
+        self.assertEqual(rates(page), [f"{one['responses'] / one['displays']:.1%}" for one in months])
         # Only answers are recorded here.
-        expect(self.shown(DEMO).locator("#trend summary")).to_have_text(["Show as a table"])
-
-    def test_an_interval_of_answers_alone_has_no_response_rate(self):
+        expect(self.shown(DEMO).locator("#trend thead")).not_to_contain_text("Response rate")
         answers_alone = lambda parameters: [
             one | ({"displays": one["responses"]} if one.get("start", "").startswith("2015-02") else {})
             for one in noisy(parameters)
         ]
         page = self.shown(between("2015-01-01", "2015-05-01"), respond=answering(answers_alone))
-        page.click("text=Show the response rate, 33.3% at most")
-        rates = page.locator("#trend tbody").last.locator("td:nth-of-type(1)")
-        expect(rates).to_have_text(["33.3%", "–", "33.3%", "33.3%"])
+        self.assertEqual(rates(page), ["33.3%", "–", "33.3%", "33.3%"])
 
     def test_the_ends_stay_labeled_where_the_last_interval_is_empty(self):
         def quiet(parameters):
@@ -88,8 +71,8 @@ class Trend(Case):
 
         self.set_clock(page, "Wed, 15 Jul 2015 12:00:00 GMT")
         self.go(page, between("2014-11-15", "2015-07-16"))
-        part, running = "November 2014, part (15 – 30 Nov 2014)", "July 2015, running (1 – 15 Jul 2015)"
-        expect(page.locator("#trend .key.partial")).to_have_text(["November 2014, part", "July 2015, running"])
+        part, running = "November 2014, partial (15 – 30 Nov 2014)", "July 2015, running (1 – 15 Jul 2015)"
+        expect(page.locator("#trend .key.partial")).to_have_text(["November 2014, partial", "July 2015, running"])
         said = f"^{re.escape(running)}: NPS −11.1, −39\\.4\\sto\\s19\\.4, 27 responses to 27 surveys shown"
         chart = page.locator("#trend [role=slider]")
         expect(chart).to_have_attribute("aria-valuetext", re.compile(said))
@@ -104,14 +87,14 @@ class Trend(Case):
         self.picture(page, "partial")
         # Yesterday was the last day: today lies in no interval.
         self.go(page, page.url.replace("end=2015-07-16", "end=2015-07-15"))
-        expect(page.locator("#trend .key.partial").last).to_have_text("July 2015, part")
+        expect(page.locator("#trend .key.partial").last).to_have_text("July 2015, partial")
 
     def test_the_trend_names_the_extremes_of_whole_months_and_leaves_out_others(self):
         extremes = "Highest −16.4 (−37.2 to 6.2) in June 2015, lowest −71.2 (−83.9 to −50.7) in May 2015."
         page = self.shown(DEMO)
         expect(page.locator("#trend .sentence")).to_have_text(extremes)
         # By its first 21 days, which have 37 responses, July would be the highest with −8.1.
-        for today, partial in [("Tue, 21", "running"), ("Wed, 22", "part")]:
+        for today, partial in [("Tue, 21", "running"), ("Wed, 22", "partial")]:
             self.set_clock(page, f"{today} Jul 2015 12:00:00 GMT")
             self.go(page, between("2014-08-01", "2015-07-22"))
             expect(page.locator("#trend .key.partial")).to_have_text(f"July 2015, {partial}")
@@ -152,10 +135,20 @@ class Trend(Case):
         shown = [row[-1] for row in cells(page.locator("#trend tbody tr"))]
         self.assertEqual(shown, [*weeks[1:], "0"])
         page = self.shown(of.replace(PERIOD, "start=2015-06-28&end=2015-07-17&before=2015-05-17"))
-        expect(page.locator("#trend .key.cut")).to_have_text(["week of 31 May 2015, part"])
+        expect(page.locator("#trend .key.cut")).to_have_text(["week of 31 May 2015, partial"])
         expect(page.locator("#trend .before path.point")).to_have_count(1)
         self.press(page, "End")
-        expect(page.locator(".tip .line")).to_have_text(re.compile(r"responses?, part\)$"))
+        expect(page.locator(".tip .line")).to_have_text(re.compile(r"^week of .* 2015\s.*responses?, partial\)$"))
+
+    def test_an_interval_in_which_the_records_of_the_earlier_period_begin_is_marked(self):
+        def begun(one):
+            if "before" in one:
+                one["before"]["since"] = "2013-08-14T06:00:00.000+02:00"
+
+        page = self.shown(DEMO, respond=changing(begun))
+        expect(page.locator("#trend .key.cut")).to_have_text("August 2013, records from 14 Aug 2013")
+        self.press(page, "Home")
+        expect(page.locator(".tip .line")).to_contain_text("August 2013")
 
     def test_windows_make_a_line_without_single_months(self):
         page = self.shown(DEMO + "&window=90")
@@ -165,9 +158,9 @@ class Trend(Case):
         shown = page.locator("#trend tbody tr").last
         expect(shown).to_contain_text(f"{last['responses']:,}")
         page.click("[data-control=more]")
-        control = page.get_by_label("What each interval counts")
+        control = page.locator("[data-control=window]")
         expect(control).to_have_value("90")
-        control.select_option("its own month")
+        control.select_option("each month")
         expect(page.locator("#trend h2")).to_have_text("Score and responses by month")
         self.assertNotIn("window", page.url)
 

@@ -49,11 +49,10 @@ test("lines without bands widen the scale by their scores, if they rest on enoug
   assert.deepEqual(isCutOff(line(20, 29), { min: 0, max: 50 }), { above: false, below: false });
 });
 
-test("the scores of a line count where most of them rest on few responses and none would be seen", () => {
+test("a line of few responses, such as one of last year, leaves the scale as it is", () => {
   const of = (...lines) => scoreScale([scored(5, 25)], lines);
-  const few = [line(43, 30), line(-90, 29), line(60, 3)];
-  assert.deepEqual(of(few, [line(20, 40)]), { min: -100, max: 100, step: 50 });
-  assert.deepEqual(of([line(40, 29), line(1, 2)], [line(null, 0)]), { min: 0, max: 40, step: 10 });
+  assert.deepEqual(of([line(-100, 1)], [line(43, 30), line(-90, 29), line(60, 3)]), { min: 0, max: 50, step: 10 });
+  assert.deepEqual(of([line(40, 29), line(1, 2)], [line(null, 0)]), { min: 5, max: 25, step: 5 });
 });
 
 test("the scores of a group have no bands that could leave the scale", () => {
@@ -81,7 +80,8 @@ test("the scale of groups is what those of enough responses need, to tens, and 2
   const few = [scored(-90, 100, 29), none];
   assert.deepEqual(groupScale([scored(12, 27), scored(31, 54), ...few]), { min: 10, max: 60 });
   assert.deepEqual(groupScale([scored(44, 46)]), { min: 30, max: 60 });
-  assert.deepEqual(groupScale([{ ...few[0], nps: 10 }, { ...few[0], nps: 45 }, none]), { min: 10, max: 50 });
+  // Their intervals would fill any other.
+  assert.deepEqual(groupScale([scored(30, 50, 5), scored(35, 45, 29), none]), fullScale);
   assert.equal(groupScale([none]), null);
 });
 

@@ -21,9 +21,13 @@ test("ratings of another scale are told as in the terminal", () => {
   const cases = JSON.parse(readFileSync(new URL("../../scales.json", import.meta.url)));
   for (const { frequency, highest } of cases) {
     const responses = frequency.reduce((sum, count) => sum + count, 0);
-    const said = highest && `No rating is above ${highest}: if the scale ends there, it has no NPS.`;
-    assert.equal(scaleSentence({ responses, frequency }) ?? null, said);
+    const said = highest && `All ratings are ${highest} or less. If the survey asks 0\u2013${highest}, this is no NPS.`;
+    assert.equal(scaleSentence({ responses, frequency }) || null, said);
   }
+  const of = (...frequency) => Boolean(scaleSentence({ responses: frequency.reduce((sum, one) => sum + one), frequency }));
+  const none = [0, 0, 0, 0, 0];
+  assert.deepEqual([of(0, 2, 2, 2, 0, 2, ...none), of(0, 2, 2, 2, 0, 1, ...none), of(1, 2, 2, 2, 2, 2, ...none)],
+    [true, false, false]);
 });
 
 test("the interval of a score, and what is soft, are those of the table of cases", () => {
@@ -108,6 +112,35 @@ test("the extremes of the trend are those of whole intervals with enough respons
   assert.equal(named("day", 1), undefined);
 });
 
+// Returns a generator of numbers from 0 to 1 that are the same each time.
+function numbers(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+// Returns an interval with the responses of 100 customers, half of them promoters, a fifth detractors.
+function drawn(next) {
+  const answers = Array.from({ length: 100 }, next);
+  const [promoters, detractors] = [answers.filter((at) => at < 0.5), answers.filter((at) => at >= 0.8)];
+  const [p, d] = [promoters, detractors].map(({ length }) => (length + 0.75) / 103);
+  const half = 1.959963984540054 * Math.sqrt((p + d - (p - d) ** 2) / 103);
+  const [nps, npsLow, npsHigh] = [promoters.length - detractors.length, 100 * (p - d - half), 100 * (p - d + half)];
+  return { interval: "month", name: "x", complete: true, responses: 100, nps, npsLow, npsHigh };
+}
+
+test("where nothing differs, about one trend of 100 has extremes, however long it is", () => {
+  for (const length of [2, 5, 12, 30, 60]) {
+    const next = numbers(length);
+    const trends = Array.from({ length: 2000 }, () => Array.from({ length }, () => drawn(next)));
+    const share = trends.filter((points) => trendSentence(points)).length / trends.length;
+    assert.ok(share > 0.003 && share < 0.02, `${length}: ${share}`);
+  }
+});
+
 test("the extremes of the groups have their intervals, and nothing is said of pairs", () => {
   const said = (...groups) => groupsSentence(groups)?.join("");
   const groups = [
@@ -152,10 +185,12 @@ test("a month, a quarter and a year are named, and other periods have their date
   const names = [
     ["2026-02-01", "2026-03-01", "February"], ["2025-12-01", "2026-01-01", "December 2025"],
     ["2025-10-01", "2026-01-01", "Q4 2025"], ["2025-01-01", "2026-01-01", "2025"],
-    ["2026-02-01", "2026-02-27", "1 Feb \u2013 26 Feb 2026"], ["2026-02-03", "2026-02-04", "3 Feb 2026"],
+    ["2026-02-01", "2026-02-27", "1 \u2013 26 Feb 2026"], ["2026-02-03", "2026-02-04", "3 Feb 2026"],
     ["2025-12-01", "2026-02-01", "1 Dec 2025 \u2013 31 Jan 2026"],
   ];
-  for (const [start, end, name] of names) assert.equal(format.periodName({ start, end }, "2026"), name);
+  for (const [start, end, name] of names) {
+    assert.equal(format.periodName({ start, end }, "2026").replaceAll("\u2009", " "), name);
+  }
 });
 
 const FIGURES = {

@@ -1,8 +1,8 @@
 // Loads the figures that answer a question, and inquires into a project's data: its years and its traits.
 
 import { Failure } from "./api.js";
-import { count, intervalName, isCut, localDate, localPeriod } from "./model/format.js";
-import { addDays, addMonths } from "./model/period.js";
+import { count, day, intervalName, isCut, localDate, localPeriod } from "./model/format.js";
+import { addDays, addMonths, startOf } from "./model/period.js";
 import * as ask from "./model/question.js";
 import { mayPass, problemText } from "./view/states.js";
 
@@ -18,7 +18,7 @@ const SUGGESTED = 12;
 // Requests the parts of the page, and returns a promise of each: `figures` of the period, with its change;
 // `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, which
 // the page suggests if the question has none; `lines`, the intervals of some of them; `missing`, the traits
-// that no record has. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
+// that no record has; `ahead`, the years after today with displays, if the period ends today. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
 export function requestParts(question, request, { today, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit } = question;
   const first = request(ask.whole(question));
@@ -39,6 +39,8 @@ export function requestParts(question, request, { today, findMissing, suggestGro
     groups: found,
     lines: Promise.all(question.lines.map((line) => lineOf(question, line, later, today))),
     missing: missing(question, figures, found, findMissing),
+    ahead: question.end === addDays(today, 1) ? turn.then(() => yearsAhead(question, request, today), () => [])
+      : Promise.resolve([]),
   };
 }
 
@@ -49,7 +51,10 @@ async function compared(question, figures, request, today) {
   const period = localPeriod(before, question.timezone);
   try {
     const points = await request(ask.series(question, period));
-    return { period, points: points.map((one) => named(question, one, today)) };
+    const begun = before.since && localDate(before.since, question.timezone);
+    const begins = (one) => begun && !ask.windowOf(question) && one.start < begun && begun < one.end;
+    const marked = (one) => (begins(one) ? { ...one, partial: `records from ${day(begun)}` } : one);
+    return { period, points: points.map((one) => marked(named(question, one, today))) };
   } catch (failure) {
     return { period, failure };
   }
@@ -76,26 +81,39 @@ async function missing({ filters, group, groupType = "string" }, figures, groups
   return wanted.length > 0 ? find(wanted) : [];
 }
 
-// Gives an element of the series its dates in the zone and its name. `partial` is `running` for an interval
-// that is not over, and `part` for one that the period cuts; `complete` is a whole interval that is over.
+// Gives an element of the series its dates in the zone and its name. `partial` says of an interval that it is
+// `after today`, `running`, or `partial` because the period cuts it; `complete` is a whole one that is over.
 function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
   const { interval } = question;
   const name = intervalName(interval, start);
   // A window is whole where its interval is not.
-  const how = start <= today && today < end ? "running" : isCut(question, start, end) ? "part" : null;
-  const partial = ask.windowOf(question) ? null : how;
+  const isRunning = start <= today && today < end;
+  const how = start > today ? "after today" : isRunning ? "running" : isCut(question, start, end) && "partial";
+  const partial = ask.windowOf(question) ? null : how || null;
   return { ...element, interval, start, end, name, partial, complete: !partial && end <= today };
 }
 
-// Returns the period of the years with displays, and the `latest` of these years; null if there is none.
+// Returns the years of a period with displays; the period cuts them.
+async function yearsOf(question, request, period) {
+  const years = (await request(ask.years(question, period))).filter(({ displays }) => displays > 0);
+  return years.map((one) => ({ ...one, ...localPeriod(one, question.timezone) }));
+}
+
+// Wrong clocks can be ahead, but few are by more than ten years.
+const yearsAhead = (question, request, today) => (
+  yearsOf(question, request, { start: addDays(today, 1), end: addMonths(startOf("year", today), 132) }));
+
+// Returns the period of the years with displays, and the `latest` of these years; null if there is none. Wrong
+// clocks say 1970 at the earliest.
 async function findExtent(question, request, today) {
-  const years = (await request(ask.years(question, today))).filter(({ displays }) => displays > 0);
+  const past = await yearsOf(question, request, { start: "1970-01-01", end: addDays(today, 1) });
+  const years = [...past, ...await yearsAhead(question, request, today)];
   if (years.length === 0) return null;
-  const [first, latest] = [years[0], years.at(-1)].map(({ start }) => localDate(start, question.timezone));
-  const [tomorrow, next] = [addDays(today, 1), addMonths(latest, 12)];
-  const end = next < tomorrow ? next : tomorrow;
-  return { start: first, end, latest: { start: latest, end, displays: years.at(-1).displays } };
+  const { end } = years.at(-1);
+  const latest = startOf("year", years.at(-1).start);
+  const displays = years.filter(({ start }) => start >= latest).reduce((sum, one) => sum + one.displays, 0);
+  return { start: years[0].start, end, latest: { start: latest, end, displays } };
 }
 
 // Returns the inquiries. `state` returns the current question, and the function that asks the API.

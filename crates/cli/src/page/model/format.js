@@ -116,17 +116,9 @@ export const intervalName = (interval, start) => NAMES[interval](atUtc(start));
 // are named by their dates.
 export function periodName({ start, end }, year) {
   const unit = unitOf({ start, end });
-  if (!unit) return plainDates({ start, end });
+  if (!unit) return dates({ start, end });
   const name = intervalName(unit, start);
   return start.startsWith(year) ? name.replace(/ \d+$/, "") : name;
-}
-
-// Formats a period with its last day, with ordinary spaces.
-function plainDates({ start, end }) {
-  const last = addDays(end, -1);
-  if (start === last) return day(start);
-  const isOneYear = start.slice(0, 4) === last.slice(0, 4);
-  return `${isOneYear ? DATES.dayOfMonth.format(atUtc(start)) : day(start)} \u2013 ${day(last)}`;
 }
 
 const TICKS = {

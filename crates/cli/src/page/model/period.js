@@ -71,8 +71,12 @@ export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
 const ROLLING = /^(\d+)(d|w|mo|y)$/;
 
-// Returns whether a word names another period on another day.
-export const rolls = (text) => ROLLING.test(text);
+// Says which period a word names that names another one on another day; undefined for other words.
+export function rollingName(text) {
+  const [, count, letters] = ROLLING.exec(text) ?? [];
+  const unit = { d: "day", w: "week", mo: "month", y: "year" }[letters];
+  return unit && `the last ${count === "1" ? unit : `${count} ${unit}s`}`;
+}
 
 const CALENDAR = /^(\d{4})(?:-(?:Q([1-4])|W(\d\d)|(0[1-9]|1[0-2])))?$/;
 
@@ -123,6 +127,10 @@ export function presets(today) {
     { label: "Last year", ...last("year") },
   ];
 }
+
+// Returns the preset that a period is on a day; undefined for others.
+export const presetOf = ({ period, start, end }, today) => presets(today).find((one) => (
+  one.period === period && one.start === start && one.end === end));
 
 // Compares a period of so many months, while it runs, with the same days before.
 function running(period, months) {

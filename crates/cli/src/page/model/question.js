@@ -158,22 +158,21 @@ const PARAMETERS = {
   scale: oneOf(["full"]),
 };
 
-// What newsletters and social networks add to the links in them.
-const TRACKING = /^(utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid|_hsenc|_hsmi)$/i;
+const OWN = [...Object.keys(PARAMETERS), "filter", "line"];
 
-// Reads an address. Returns what it says, and the parts that mean nothing, such as a mistyped filter.
+// Reads an address. Returns what it says, and the parts that mean nothing, such as a mistyped filter. Parameters
+// that the page never had are not its own: newsletters and social networks add them to links.
 export function parseAddress(search) {
   const said = { filters: [], lines: [] };
   const { filters, lines } = said;
   const problems = [];
   for (const [name, value] of new URLSearchParams(search)) {
-    if (TRACKING.test(name)) continue;
     const filter = name === "filter" ? parseFilter(value) : null;
     const isOnce = Object.hasOwn(PARAMETERS, name) && !(name in said);
     if (filter && withFilter(filters, filter) !== filters) filters.push(filter);
     else if (name === "line" && lines.length < MAX_LINES && !lines.includes(value)) lines.push(value);
     else if (isOnce && PARAMETERS[name](value)) said[name] = value;
-    else problems.push(`${name}=${value}`);
+    else if (OWN.includes(name)) problems.push(`${name}=${value}`);
   }
   const { start, end, before } = said;
   if (!start !== !end || (start && start >= end)) {
@@ -313,8 +312,6 @@ export function line(question, value) {
 export const traits = (question) => (
   [...records({ ...question, filters: [] }, question), ["describe", "traits"]]);
 
-// Returns the API's parameters for the years that may have data: wrong clocks say 1970 at the earliest.
-export function years(question, today) {
-  const period = { start: "1970-01-01", end: `${Number(today.slice(0, 4)) + 1}-01-01` };
-  return series({ ...question, respondents: undefined, interval: "year", weekStart: undefined }, period);
-}
+// Returns the API's parameters for the years of a period.
+export const years = (question, period) => (
+  series({ ...question, respondents: undefined, interval: "year", weekStart: undefined }, period));

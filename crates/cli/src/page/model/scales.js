@@ -27,12 +27,12 @@ function soundOf(elements) {
 export const areMostlyFew = (elements) => elements.some(hasScore) && soundOf(elements) === null;
 
 // Returns the scale of the scores, and the step from label to label. The bands of elements with enough
-// responses and the scores of `lines` fit; what other elements have beyond the scale is cut off. If most have
-// too few responses, the scale is the whole one; if most of a line have, all scores of the line fit.
+// responses, and such scores of `lines`, fit; what others have beyond the scale is cut off. If most elements have
+// too few responses, the scale is the whole one.
 export function scoreScale(elements, lines = []) {
   const sound = soundOf(elements);
   if (!sound) return fullScale;
-  const others = lines.flatMap((line) => soundOf(line) ?? line.filter(hasScore));
+  const others = lines.flat().filter((point) => hasScore(point) && isSound(point));
   const [from, to] = rangeOf([...sound.flatMap(ends), ...others.map(({ nps }) => nps)]);
   const step = STEPS.find((one) => to - from <= 5 * one) ?? fullScale.step;
   return { min: step * Math.floor(from / step), max: step * Math.ceil(to / step), step };
@@ -46,13 +46,13 @@ function rangeOf(scores) {
   return [from, Math.min(100, Math.max(high + missing, LEAST - 100))];
 }
 
-// Returns the scale, to tens, that the intervals of groups with enough responses need, or the scores if none
-// has; null if there are no scores.
+// Returns the scale, to tens, that the intervals of groups with enough responses need, or the whole one if none
+// has so many; null if there are no scores.
 export function groupScale(groups) {
-  const scored = groups.filter(hasScore);
-  if (scored.length === 0) return null;
-  const sound = scored.filter(isSound);
-  const [from, to] = rangeOf(sound.length > 0 ? sound.flatMap(ends) : scored.map(({ nps }) => nps));
+  if (!groups.some(hasScore)) return null;
+  const sound = groups.filter((group) => hasScore(group) && isSound(group));
+  if (sound.length === 0) return fullScale;
+  const [from, to] = rangeOf(sound.flatMap(ends));
   return { min: 10 * Math.floor(from / 10), max: 10 * Math.ceil(to / 10) };
 }
 

@@ -5,10 +5,10 @@ import * as format from "./format.js";
 
 // Returns the elements with the lowest and the highest score of enough responses; null if their intervals
 // overlap: chance alone has extremes, too, and the more elements there are, the further apart. So the intervals are
-// wider here, by a factor of simulations: where nothing differs, fewer than one answer of 100 has extremes.
+// wider here, by a factor of simulations: where nothing differs, about one answer of 100 has extremes.
 function extremes(elements) {
   const sound = elements.filter((one) => !isFew(one)).sort((one, other) => one.nps - other.nps);
-  const factor = Math.max(1, 0.75 + 0.175 * Math.log(sound.length));
+  const factor = 0.9 + 0.175 * Math.log(sound.length);
   const wider = (one, end) => one.nps + factor * (end - one.nps);
   const [lowest, highest] = [sound[0], sound.at(-1)];
   return lowest && wider(lowest, lowest.npsHigh) < wider(highest, highest.npsLow) ? { lowest, highest } : null;
@@ -37,11 +37,13 @@ export function respondentsSentence({ superseded }) {
   return `Each person\u2019s newest rating counts: ${superseded > 0 ? leftOut : "there is no earlier one"}.`;
 }
 
-// Says that the ratings of unfiltered figures seem to be of another scale: of twenty or more, none is above 5, or 7. The
-// terminal and assistants get the same.
+// Says that the ratings of unfiltered figures seem to be of another scale: of twenty or more, none is above 5, or 7; of
+// eight or more, all are from 1 to 5. The terminal and assistants get the same.
 export function scaleSentence({ responses, frequency }) {
-  const highest = [5, 7].find((end) => responses >= 20 && frequency.slice(end + 1).every((count) => count === 0));
-  return highest && `No rating is above ${highest}: if the scale ends there, it has no NPS.`;
+  const within = (from, to) => frequency.every((count, rating) => count === 0 || (rating >= from && rating <= to));
+  const least = within(1, 5) ? 8 : 20;
+  const highest = responses >= least && [5, 7].find((end) => within(0, end));
+  return highest && `All ratings are ${highest} or less. If the survey asks 0\u2013${highest}, this is no NPS.`;
 }
 
 // Says how the score of a period changed; where that is clear, also where it came from, if there are groups.

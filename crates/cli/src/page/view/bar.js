@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import {
-  distance, hasPeriodBefore, neighbors, offeredIntervals, periodBefore, rolls, sameDaysBefore, yearEarlier,
+  distance, hasPeriodBefore, neighbors, offeredIntervals, periodBefore, presetOf, rollingName, sameDaysBefore, yearEarlier,
 } from "../model/period.js";
 import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
 import { button, copier, foreign, h, menu, unseen } from "./dom.js";
@@ -70,8 +70,10 @@ function project({ project: name }, actions) {
 }
 
 function period(question, actions) {
-  const label = [unseen("Period: "), format.dates(question)];
-  const chosen = menu("chip.arrow", "period", label, (closing) => periodPanel(question, actions, closing));
+  const preset = presetOf(question, actions.today(question.timezone));
+  const label = [unseen("Period: "), preset?.label ?? format.dates(question)];
+  const chosen = menu("chip.arrow", "period", label, (closing) => periodPanel(question, actions, closing),
+    { title: format.dates(question) });
   if (question.within) chosen.append(widen(question, actions));
   chosen.classList.toggle("removable", Boolean(question.within));
   const { previous, next } = neighbors(question, actions.today(question.timezone));
@@ -95,19 +97,20 @@ function more(question, actions) {
   const { change, copyLink } = actions;
   const { interval, period, window = "" } = question;
   const offersWindow = windowOf({ ...question, window: "90" }) !== undefined;
-  const windows = [["", `its own ${interval}`], ...WINDOWS.map((days) => [days, `${days} days`])];
+  const windows = [["", `each ${interval}`], ...WINDOWS.map((days) => [days, `${days} days`])];
   const setting = (label, control) => h("div.setting", h("span", { "aria-hidden": "true" }, label), control);
   const intervals = offeredIntervals(question).map((one) => [one, one]);
+  const rolling = rollingName(period);
   const action = (control, label, onclick) => button("option", label, onclick, { "data-control": control });
   return [
     setting("Interval", select("interval", "Interval", intervals, interval,
       (value) => change({ interval: value }))),
-    offersWindow && setting("Each counts", select("window", "What each interval counts", windows, window,
+    offersWindow && setting("Window", select("window", "Window", windows, window,
       (value) => change({ window: value || undefined }))),
     setting("Time zone", zone(question, actions)),
     h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
-      copyLink && copier("copy", rolls(period) ? "Copy link that rolls" : "Copy link", () => copyLink(question)),
-      copyLink && rolls(period) && copier("copy-dates", "Copy link to these dates",
+      copyLink && copier("copy", rolling ? `Copy link to ${rolling}` : "Copy link", () => copyLink(question)),
+      copyLink && rolling && copier("copy-dates", "Copy link to these dates",
         () => copyLink({ ...question, period: undefined })),
       actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
   ];

@@ -21,9 +21,10 @@ export function scale(figures, range) {
 // Draws a change of a score, in the color of its direction if it is clear.
 export function changeMark({ points, verdict }) {
   const size = format.score(Math.abs(points));
+  if (size === "0.0") return "unchanged";
   const [sign, label] = points > 0 ? ["▲", "up"] : ["▼", "down"];
-  const arrow = size !== "0.0" && [h("span", { role: "img", "aria-label": label }, sign), " "];
-  return h(verdict === "clear" ? `strong.${label}` : "strong", arrow, size);
+  const arrow = h("span", { role: "img", "aria-label": label }, sign);
+  return h(verdict === "clear" ? `strong.${label}` : "strong", arrow, " ", size);
 }
 
 // Draws what a group contributes to the change of the whole score: a bar from the centre, as long as its part

@@ -92,6 +92,9 @@ export function count(value) {
   return h("span.short", { "data-exact": exact, onclick: () => {} }, shown, unseen(exact));
 }
 
+// Makes a command, whose words are not torn apart.
+export const command = (line) => h("code", line.split(" ").map((word, at) => [at > 0 && " ", h("span.word", word)]));
+
 // Makes text that only screen readers read.
 export const unseen = (...text) => h("span.unseen", ...text);
 
@@ -104,14 +107,14 @@ export function card(id, { title, aside }, ...content) {
 // Makes a sentence of a card, if there is one to say.
 export const said = (...words) => (words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null);
 
-// Makes a table that opens on demand: the figures of a chart, which may open with it.
-export function figuresTable(caption, head, rows, { words = "Show as a table", chart } = {}) {
+// Makes a table that opens on demand: the figures of a chart.
+export function figuresTable(caption, head, rows) {
   const names = head.map((cell) => h("th", { scope: "col" }, cell));
   const row = ([name, ...cells]) => [h("th", { scope: "row" }, name), cells.map((cell) => h("td", cell))];
   const table = h("table.figures", h("caption.unseen", caption),
     h("thead", h("tr", names)), h("tbody", rows.map((cells) => h("tr", row(cells)))));
   const scroller = h("div.scroller", { tabindex: "0", role: "region", "aria-label": caption }, table);
-  return h("details.as-table", h("summary", words), chart, scroller);
+  return h("details.as-table", h("summary", "Show as a table"), scroller);
 }
 
 let panels = 0;
@@ -132,13 +135,23 @@ export function menu(kind, control, label, build, attributes = {}) {
       return;
     }
     panel.replaceChildren(...[build(closing)].flat(Infinity).filter((child) => !absent(child)));
-    const first = panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select");
+    const firsts = ["[data-first]", ".option[aria-pressed='true']", "input, button, select"];
+    const first = firsts.map((one) => panel.querySelector(one)).find(Boolean);
     first?.setAttribute("autofocus", "");
   };
   const onfocusout = ({ relatedTarget: next }) => {
     if (next && next !== toggler && !panel.contains(next)) panel.hidePopover();
   };
-  const panel = h("div.panel", { id, popover: "auto", onbeforetoggle, onfocusout });
+  // Arrows move from option to option, and from the first one to the search.
+  const onkeydown = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const all = [...event.target.closest(".panel").querySelectorAll(".search, .option")];
+    if (!step || !all.includes(event.target)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    all[all.indexOf(event.target) + step]?.focus();
+  };
+  const panel = h("div.panel", { id, popover: "auto", onbeforetoggle, onfocusout, onkeydown });
   const toggler = button(kind, label, () => {}, { "data-control": control, popovertarget: id, ...attributes });
   return h("div.menu", toggler, panel);
 }

@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import { addDays, presets } from "../model/period.js";
-import { button, form, h } from "./dom.js";
+import { button, command, form, h } from "./dom.js";
 
 let count = 0;
 
@@ -53,7 +53,7 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
     pattern: "[A-Za-z0-9_\\-]+", title: "Letters, digits, _ and -",
   });
   const data = folder() ? ` --data ${folder()}` : "";
-  const creation = h("code");
+  const creation = h("span");
   const printable = { pattern: "\\s*[!-~]+\\s*", title: "A key is ASCII without spaces." };
   const key = field("Read Key", { name: "read-key", type: "password", ...printable }, [
     "A Read Key reads the figures of one project. It is sent to this address alone, and is never part of a "
@@ -65,7 +65,7 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
   const update = () => {
     secret.hidden = !needsKey(name.input.value);
     const shown = name.input.checkValidity() ? name.input.value : "NAME";
-    creation.textContent = `feedback credentials create --project ${shown} --may statistics${data}`;
+    creation.replaceChildren(command(`feedback credentials create --project ${shown} --may statistics${data}`));
     key.input.required = !secret.hidden;
   };
   const typed = () => key.input.value.trim();

@@ -4,16 +4,11 @@ import { contribution, FEW, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { chosenGroup, filterOf, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
-import { groupsSentence, sinceDay } from "../model/sentences.js";
+import { groupsSentence } from "../model/sentences.js";
 import { changeMark, contributionBar, mix, scale } from "./bars.js";
 import { button, card, count, foreign, groupName, h, menu, said, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
 import { drawMissing, drawPartProblem } from "./states.js";
-
-const VERDICTS = {
-  clear: () => "clear", chance: () => "could be chance", few: () => "too few",
-  partial: (before) => `data only from ${sinceDay(before)}`,
-};
 
 const COLUMNS = {
   name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
@@ -22,6 +17,8 @@ const COLUMNS = {
   since: { compare: (one, other) => pointsOf(one) - pointsOf(other), first: "descending" },
   by: { compare: (one, other) => contribution(one.change) - contribution(other.change), first: "descending" },
 };
+// Where the records begin in the earlier period, its figures say nothing of a change.
+const hasChange = ({ change }) => change?.points != null && change.verdict !== "partial";
 const pointsOf = ({ change }) => change?.points ?? -Infinity;
 
 // More rows than this can be searched.
@@ -39,7 +36,7 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
     const invitation = "Compare customers by a trait, such as their plan or country.";
     return drawn("Groups", said(invitation), picker(actions, "Choose a trait"));
   }
-  const title = ["By ", picker(actions, [unseen("Trait: "), foreign(group)])];
+  const title = ["By ", picker(actions, foreign(group))];
   if (groups.failure?.code === "private_trait") {
     const reason = " identifies people, so it cannot be grouped. You can filter by it.";
     return drawn(title, said(foreign(group), reason));
@@ -72,11 +69,12 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
   const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
-  const judged = rows.filter(({ change }) => ["clear", "chance"].includes(change?.verdict)).length;
-  const together = `Clear holds for the ${judged} groups that can be told, together: of many, some differ by chance.`;
+  const judged = rows.filter(({ change }) => ["clear", "chance"].includes(change?.verdict));
+  const together = `Of changes that are clear among these ${judged.length} groups, one in 20 may be chance.`;
   return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), input, found,
     h("div.sized", holder),
-    rows.some(isFew) && h("p.hint", note), judged > 1 && h("p.hint", together), said(sentence),
+    rows.some(isFew) && h("p.hint", note),
+    judged.length > 1 && judged.some(isClear) && h("p.hint", together), said(sentence),
     more(question, rows, actions));
 }
 
@@ -92,7 +90,7 @@ function picker(actions, label) {
     actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined }));
   return menu("chip.arrow", "group", label, (closing) => traitPicker(actions, {
     types: ["string", "boolean"], fits: (trait) => !trait.private, choose: closing(choose),
-  }));
+  }), { "aria-description": "Chooses another trait" });
 }
 
 // Makes the table of the rows that are shown. Its scales are those of all rows.
@@ -118,34 +116,34 @@ function table(question, rows, shown, { hasSources, actions, draw }) {
       button("sort", label, () => order(column), { "data-control": `sort-${column}` })));
   const range = groupScale(rows);
   const ends = range && [range.min, range.max].map((end) => h("span", format.whole(end)));
-  const columns = { range, largest, hasChanges: rows.some(({ change }) => change?.points != null) };
+  const columns = { range, largest, hasChanges: rows.some(hasChange) };
+  // The interval says what the drawing shows, which is not read out.
   const header = h("tr",
-    sortable("name", "group"), sortable("responses", "responses"), sortable("nps", "NPS"),
-    head("on-scale", range && [unseen("on a line from "), h("div.ends", ends)]),
+    sortable("name", "Group"), sortable("responses", "Responses"), sortable("nps", "NPS"),
+    range && h("th.on-scale", { "aria-hidden": "true" }, h("div.ends", ends)),
     head("interval", "95% interval"),
-    columns.hasChanges && sortable("since", "change"), largest && sortable("by", "by score, by share"),
-    head("parts", "mix"));
+    columns.hasChanges && sortable("since", "Change"), largest && sortable("by", "By score, by share"),
+    head("parts", "Mix"));
   return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header),
     h("tbody", sorted.map((group) => row(group, columns, actions))));
 }
 
 function row(group, { range, largest, hasChanges }, { chooseGroup }) {
-  const { responses, nps, before, change, filter, isChosen } = group;
+  const { responses, nps, change, filter, isChosen } = group;
   const choose = () => chooseGroup(filter);
   const attributes = { "data-control": "group-row", "aria-pressed": String(isChosen) };
   const name = filter
     ? button("group-name", [unseen("Filter by "), group.label()], choose, attributes)
     : h("span.group-name", group.label());
   const why = responses === 0 && h("span.why", "no responses");
-  const verdict = VERDICTS[change?.verdict]?.(before);
-  const changed = () => change?.points != null && [changeMark(change), h("span.verdict", verdict)];
+  const changed = () => hasChange(group) && [changeMark(change), isClear(group) && h("span.verdict", "clear")];
   const kinds = KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ");
   const classes = [isFew(group) && ".few", isChosen && ".chosen"].filter(Boolean).join("");
   return h(`tr${classes}`,
     h("th.name", { scope: "row" }, h("div", name, why), h("div.since", changed())),
     h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
-    h("td.on-scale", range && scale(group, range)),
+    range && h("td.on-scale", { "aria-hidden": "true" }, scale(group, range)),
     h("td.interval", nps === null ? "–" : format.scoreInterval(group)),
     hasChanges && h("td.since", changed()),
     largest && h("td.by", contributionBar(change, largest)),

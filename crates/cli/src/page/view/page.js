@@ -16,11 +16,17 @@ const [bar, content, footer, status] = ["bar", "content", "footer", "status"].ma
 
 // The cards, with the parts of the answer that they show. The first part draws a card, and each other again.
 const CARDS = {
-  summary: { parts: ["figures", "groups"], draw: drawSummary },
+  summary: { parts: ["figures", "groups", "ahead"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
   ratings: { parts: ["figures"], draw: drawRatings },
   groups: { parts: ["groups", "figures", "missing"], draw: drawGroups },
 };
+
+// The browser would take the fragment for another address.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  content.focus();
+});
 
 const cards = () => Object.keys(CARDS).map(find).filter(Boolean);
 
@@ -34,8 +40,8 @@ export function showLoading(question) {
   for (const note of content.querySelectorAll(".stale-note, .loading-note")) note.remove();
   if (content.dataset.project === project) {
     for (const card of cards()) card.classList.add("waiting");
-    const of = "; what is pale answers another question";
-    content.prepend(h("p.loading-note", "Loading ", questionWords(question), of));
+    const pale = "; pale figures are the previous ones.";
+    content.prepend(h("p.loading-note", "Loading ", questionWords(question), pale));
   } else {
     draw(...outline.map((part) => part.cloneNode(true)));
     content.dataset.project = project;

@@ -26,15 +26,9 @@ function finder(label, { choose, own }) {
   };
   input.addEventListener("input", draw);
   input.addEventListener("keydown", (event) => {
-    if (!["Enter", "ArrowDown"].includes(event.key)) return;
+    if (event.key !== "Enter") return;
     event.preventDefault();
-    list.firstChild?.[event.key === "Enter" && input.value ? "click" : "focus"]();
-  });
-  list.addEventListener("keydown", (event) => {
-    const to = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
-    if (!to) return;
-    event.preventDefault();
-    (document.activeElement[to] ?? (event.key === "ArrowUp" ? input : null))?.focus();
+    list.firstChild?.[input.value ? "click" : "focus"]();
   });
   return {
     elements: [input, note, list],

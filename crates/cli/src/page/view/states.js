@@ -4,13 +4,14 @@ import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
 import { formatAddress } from "../model/question.js";
 import { questionWords } from "./bar.js";
-import { button, foreign, h } from "./dom.js";
+import { button, command, foreign, h } from "./dom.js";
 import { zoneHere } from "./pickers.js";
 
 // The failures that are not the API's have no title, and some of it have one that says little to people.
 const TITLES = {
   unreachable: "No connection",
   unexpected: "The server gave an unexpected answer",
+  internal: "The service failed",
   invalid_parameter: "The API does not accept this question",
   unknown_parameter: "The API does not know a part of this question",
   too_long: "The question is too long",
@@ -137,8 +138,8 @@ export function drawEmpty({ question, figures }, { data }, { change, findData, r
     if (isNew) {
       drawn.querySelector("h1").textContent = "No data yet";
       note.textContent = `The project ${question.project} has no records. Import some:`;
-      const command = `feedback import responses FILE --project ${question.project}${folder}`;
-      buttons.before(h("p.command", h("code", command)));
+      const line = `feedback import responses FILE --project ${question.project}${folder}`;
+      buttons.before(h("p.command", command(line)));
       buttons.append(way("Refresh", reload));
     }
     if (!extent) return;

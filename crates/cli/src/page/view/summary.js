@@ -2,28 +2,44 @@
 
 import { answered, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
+import { presetOf } from "../model/period.js";
 import { chosenGroup, filterOf } from "../model/question.js";
 import { changeSentence, respondentsSentence, scaleSentence } from "../model/sentences.js";
 import { mix } from "./bars.js";
-import { count, groupName, h } from "./dom.js";
+import { button, count, groupName, h } from "./dom.js";
 import { drawSkipped } from "./states.js";
 
-export function drawSummary({ question, figures, groups }) {
+export function drawSummary({ question, figures, groups, ahead = [] }, { change, today }) {
   const known = figures.responses > 0;
   const few = known && isFew(figures);
-  const interval = `95% interval ${format.scoreInterval(figures)}`;
+  const otherScale = question.filters.length === 0 && scaleSentence(figures);
+  const isNamed = presetOf(question, today(question.timezone));
+  const interval = [
+    `95% interval ${format.scoreInterval(figures)}`,
+    !question.respondents && [", too narrow where people answer repeatedly: ",
+      button("link", "each person once", () => change({ respondents: "latest" }))],
+  ];
   return h("section.summary", { id: "summary", "aria-label": "The whole period" },
     h("div.score",
-      h("h1", "Net Promoter Score"),
-      h(few ? "p.figure.few" : "p.figure", { id: "nps" }, known ? format.score(figures.nps) : "–"),
+      otherScale && h("p.other-scale", otherScale),
+      h("h1", "Net Promoter Score", isNamed && `, ${format.dates(question)}`),
+      h(few || otherScale ? "p.figure.few" : "p.figure", { id: "nps" }, known ? format.score(figures.nps) : "–"),
       h("p.soft", known ? interval : "There is no response in this period."),
       few && h("p.soft", { id: "few" }, `${format.counted(figures.responses, "response")}: too few to tell`),
       changed(question, figures, groups),
-      question.filters.length === 0 && scaleSentence(figures) && h("p.soft", { id: "scale" }, scaleSentence(figures)),
+      comesAfter(question, ahead, change),
       drawSkipped(figures)),
     h("div.counts",
       volumes(question, figures),
       question.respondents && h("p.soft", respondentsSentence(figures)), known && kinds(figures)));
+}
+
+// Says that records are of days after today, with the way to them.
+function comesAfter({ start }, years, change) {
+  const responses = years.reduce((sum, one) => sum + one.responses, 0);
+  if (years.length === 0) return null;
+  const show = () => change({ start, end: years.at(-1).end, interval: undefined });
+  return h("p.soft", button("link", `${format.counted(responses, "response")} ${responses === 1 ? "is" : "are"} after today`, show));
 }
 
 // Says how the score changed, and where that came from once the groups are there.

@@ -73,12 +73,12 @@ function band(points, { x, y, em, column }) {
 // Draws the line of one series of scores, its points, and what it has beyond the scale.
 function drawLine({ points, style }, trend, layout) {
   const { scale, window: isWindow } = trend;
-  const [isPlain, at] = [style === "before", (index) => spot(layout.x(index), layout.y(points[index].nps))];
+  const at = (index) => spot(layout.x(index), layout.y(points[index].nps));
   return s(`g.${style}`,
     s("g", { "clip-path": "url(#lines)" },
       Object.entries(courses(points, at)).map(([kind, d]) => s(`path.course${kind}`, { d })),
       dots({ points, style }, layout, isWindow)),
-    !isPlain && beyond(points, scale, layout));
+    beyond(points, scale, layout));
 }
 
 // Returns the paths of a line, by what their segments are: `few` from or to few responses, `partial` from or to

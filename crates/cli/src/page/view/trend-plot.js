@@ -6,7 +6,7 @@ import { dateTicks } from "../model/scales.js";
 import { h, s, setLengths } from "./dom.js";
 import { endLabel, level, levelName, marks } from "./trend-marks.js";
 
-// The parts of the height that the score and the bars have.
+// The parts of the height that the score and the bars have. Windows have no bars.
 const SCORE_PART = 0.62;
 const BARS_PART = 0.27;
 
@@ -48,8 +48,6 @@ export function plot(element, over, { trend, words, tip, show }) {
     drawing.replaceWith(successor);
     drawing = successor;
     setLengths(over, { left, top, width: plotWidth, height: plotHeight });
-    // What stands under the chart can have a column for each interval, too.
-    setLengths(element.parentElement, { "--left": left, "--right": width - left - plotWidth });
     placeTip();
   };
   new ResizeObserver(draw).observe(element);
@@ -73,7 +71,7 @@ export function plot(element, over, { trend, words, tip, show }) {
 
 // Returns where a chart has what. Its lengths grow with the text, of which `em` is the size.
 function lay(trend, element) {
-  const { points, scale: { min, max } } = trend;
+  const { points, scale: { min, max }, window: isWindow } = trend;
   const { clientWidth: width, clientHeight: height } = element;
   const { fontSize, fontFamily } = getComputedStyle(element);
   const em = parseFloat(fontSize);
@@ -85,11 +83,12 @@ function lay(trend, element) {
   const [top, bottom] = [0.6 * em, height - 3.4 * em];
   const [plotWidth, plotHeight] = [Math.max(1, width - left - right), bottom - top];
   const column = plotWidth / points.length;
+  const scoreHeight = (isWindow ? 1 : SCORE_PART) * plotHeight;
   return {
     width, height, left, top, bottom, plotWidth, plotHeight, column, em, measure, most, isRoomy,
-    scoreHeight: SCORE_PART * plotHeight,
+    scoreHeight,
     x: (at) => left + (at + 0.5) * column,
-    y: (score) => top + ((max - score) / (max - min)) * SCORE_PART * plotHeight,
+    y: (score) => top + ((max - score) / (max - min)) * scoreHeight,
     bar: (count) => bottom - (count / most) * BARS_PART * plotHeight,
   };
 }

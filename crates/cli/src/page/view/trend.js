@@ -1,6 +1,6 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { answered, COUNTS, FEW, KINDS } from "../model/figures.js";
+import { answered, FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { counterpart, offeredIntervals, startOf } from "../model/period.js";
 import { formatPeriod, MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
@@ -29,7 +29,8 @@ export function drawTrend(answer, { change, look, retry }) {
   const chart = h("div.trend-chart");
   const over = h("div.over", {
     "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`,
-    "aria-description": length > 1 && "Arrow keys show an interval, Enter narrows the period to it.",
+    "aria-description": length > 1
+      && "Arrow keys show an interval, with Shift a range; Enter narrows the period to it.",
     "aria-valuemin": "1", "aria-valuemax": length, "aria-valuenow": length,
     "aria-valuetext": spoken(trend, length - 1),
   });
@@ -46,7 +47,7 @@ export function drawTrend(answer, { change, look, retry }) {
   return card("trend", { title, aside: [pictures(answer, title), adder(answer, look)] }, chart, readout,
     answer.before?.failure && drawPartProblem(answer.before.failure, retry, lost),
     key(trend, question, { look, retry }), length > 1 && proposal(points, question, change),
-    !window && said(trendSentence(points)), table(trend), rates(points));
+    !window && said(trendSentence(points)), table(trend));
 }
 
 // Makes the line of the period before, each interval at the one that has its place in the calendar.
@@ -122,13 +123,15 @@ function key({ points, lines, window, isWhole }, question, { look, retry }) {
     { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` });
   const line = ({ name, label, problem, style }) => h(`span.line.${style}`, foreign(label),
     problem && h("span.problem", problem), name !== undefined && removal(name, label));
-  const kinds = !window && points.some(({ responses }) => responses > 0) ? KINDS.toReversed() : [];
-  const partial = points.filter((point) => point.partial);
+  const kinds = !window && points.some(({ responses }) => responses > 0) ? KINDS : [];
+  const isAhead = ({ partial }) => partial === "after today";
+  const partial = points.filter((point) => point.partial && !isAhead(point));
   const cut = lines.filter(({ style }) => style === "before").flatMap((one) => one.points)
     .filter((point) => point.responses > 0 && point.partial);
   return h("div.legend", kinds.map((kind) => h(`span.key.${kind}`, kind)), lines.map(line),
     lines.some(({ hasFailed }) => hasFailed) && button("link", "Try again", retry),
     partial.map(({ name, partial: how }) => h("span.key.partial", `${name}, ${how}`)),
+    points.some(isAhead) && h("span.key.partial", "after today"),
     cut.map(({ name, partial: how }) => h("span.key.cut", `${name}, ${how}`)),
     !isWhole && button("link", question.scale ? "Fit the scale" : "Show \u2212100 to 100",
       () => look({ scale: question.scale ? undefined : "full" }), { "data-control": "scale" }));
@@ -139,7 +142,7 @@ function key({ points, lines, window, isWhole }, question, { look, retry }) {
 function interact({ chart, over, readout }, trend, words, narrow) {
   const { points } = trend;
   let shown = null;
-  // The interval at which a mouse is pressed.
+  // The interval at which a mouse was pressed, or Shift.
   let pressed = null;
   // Whether Escape ended the drag.
   let dropped = false;
@@ -155,9 +158,11 @@ function interact({ chart, over, readout }, trend, words, narrow) {
     drawn.mark(pressed, index);
     if (index === null) return;
     const place = touched === undefined ? tip : readout;
-    place.replaceChildren(...(isDragged() ? rangeTip(trend, ...range()) : tooltip(trend, index)));
+    const ranged = isDragged() && rangeTip(trend, ...range());
+    place.replaceChildren(...(ranged || tooltip(trend, index)));
     over.setAttribute("aria-valuenow", String(index + 1));
-    over.setAttribute("aria-valuetext", spoken(trend, index));
+    const words = ranged && ranged.map(({ textContent }) => textContent).join(": ");
+    over.setAttribute("aria-valuetext", words || spoken(trend, index));
   };
   const drawn = plot(chart, over, { trend, words, tip, show });
   const end = () => {
@@ -171,17 +176,23 @@ function interact({ chart, over, readout }, trend, words, narrow) {
       ArrowLeft: shown === null ? last : at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1,
       Home: 0, End: last, PageUp: at - 10, PageDown: at + 10,
     };
-    if (event.key === "Enter" && shown !== null) narrow(shown, shown);
+    if (event.key === "Enter" && shown !== null) narrow(...(isDragged() ? range() : [shown, shown]));
     else if (event.key === "Escape" && pressed !== null) {
       dropped = true;
       end();
       show(shown);
     }
-    else if (event.key in moves) drawn.select(Math.max(0, Math.min(last, moves[event.key])));
+    else if (event.key in moves) {
+      pressed = event.shiftKey ? (pressed ?? at) : null;
+      drawn.select(Math.max(0, Math.min(last, moves[event.key])));
+    }
     else return;
     event.preventDefault();
   });
-  over.addEventListener("blur", () => drawn.select(null));
+  over.addEventListener("blur", () => {
+    pressed = null;
+    drawn.select(null);
+  });
   over.addEventListener("pointerdown", ({ pointerType, pointerId, button }) => {
     const isFinger = pointerType === "touch";
     touched = isFinger ? shown : undefined;
@@ -222,7 +233,7 @@ function tooltip({ points, lines }, at) {
   return [
     ...figuresOf(points[at], fullName(points[at])),
     ...withPoints(lines).map((line) => (
-      h(`span.line.${line.style}`, foreign(line.label), `\u00a0${lineScore(line, at)}`))),
+      h(`span.line.${line.style}`, foreign(nameAt(line, at)), `\u00a0${lineScore(line, at)}`))),
   ];
 }
 
@@ -244,9 +255,12 @@ function figuresOf(point, name) {
     h("strong", name),
     score && h("span", score, h("span.soft", ` (${interval})`)),
     h("span", volume(point)),
-    ...(score ? KINDS.toReversed().map(kind) : []),
+    ...(score ? KINDS.map(kind) : []),
   ].filter(Boolean);
 }
+
+// Names what a line has at an interval: the one of the earlier period, or the group.
+const nameAt = ({ label, points, style }, at) => (style === "before" && points[at].name) || label;
 
 const withPoints = (lines) => lines.filter(({ points }) => points.length > 0);
 
@@ -261,45 +275,35 @@ function lineScore({ points, style }, at) {
 function spoken({ points, lines }, at) {
   const point = points[at];
   const score = scored(point);
-  const others = withPoints(lines).map((line) => `${format.isolated(line.label)}: ${lineScore(line, at)}`);
+  const others = withPoints(lines).map((line) => `${format.isolated(nameAt(line, at))}: ${lineScore(line, at)}`);
   return [`${fullName(point)}: ${[...score, volume(point)].join(", ")}`, ...others].join("; ");
 }
 
+// Makes the table of the intervals. Where only answers are recorded, there is no response rate.
 function table({ points, lines }) {
-  const head = [
-    "Interval", "NPS", "95% interval", "Responses", "Surveys shown", "Dismissed", "Promoters", "Passives",
-    "Detractors",
-  ];
-  const counts = [...COUNTS];
-  if ("superseded" in points[0]) {
-    head.push("Left out");
-    counts.push("superseded");
-  }
-  const others = withPoints(lines);
-  for (const { label } of others) head.push([foreign(label), " NPS"], [foreign(label), " responses"]);
-  const rows = points.map((point, at) => {
-    const score = ({ responses, nps }) => (responses > 0 ? format.score(nps) : "–");
-    const interval = point.responses > 0 ? format.scoreInterval(point) : "–";
-    const figures = counts.map((name) => format.count(point[name]));
-    const scores = others.flatMap(({ points: all }) => [score(all[at]), format.count(all[at].responses)]);
-    return [fullName(point), score(point), interval, ...figures, ...scores];
-  });
-  return figuresTable("Score and responses of each interval", head, rows);
-}
-
-// Draws the response rate of each interval under its score, with its table. Where only answers are recorded,
-// there is none.
-function rates(points) {
   const hasRate = (one) => answered(one) < one.displays;
-  if (!points.some(hasRate)) return null;
-  const part = (one) => (hasRate(one) ? answered(one) / one.displays : 0);
-  const most = Math.max(...points.map(part));
-  const bar = (one) => h("span", { style: { height: `${(100 * part(one)) / (most || 1)}%` } });
-  const title = "Response rate of each interval";
-  const chart = h("div.rates", { role: "img", "aria-label": title }, points.map(bar));
-  const row = (one) => [fullName(one), hasRate(one) ? format.share(answered(one), one.displays) : "–",
-    ...[answered(one), one.displays].map((value) => format.count(value))];
-  const head = ["Interval", "Response rate", "Answers", "Surveys shown"];
-  const words = `Show the response rate, ${format.share(most, 1)} at most`;
-  return figuresTable(title, head, points.map(row), { words, chart });
+  const columns = [
+    ["NPS", ({ responses, nps }) => (responses > 0 ? format.score(nps) : "–")],
+    ["95% interval", (one) => (one.responses > 0 ? format.scoreInterval(one) : "–")],
+    ["Responses", ({ responses }) => format.count(responses)],
+    ["Surveys shown", ({ displays }) => format.count(displays)],
+    ["Response rate", (one) => (hasRate(one) ? format.share(answered(one), one.displays) : "–")],
+    ["Dismissed", ({ dismissed }) => format.count(dismissed)],
+    ["Detractors", ({ detractors }) => format.count(detractors)],
+    ["Passives", ({ passives }) => format.count(passives)],
+    ["Promoters", ({ promoters }) => format.count(promoters)],
+    ["Left out", ({ superseded }) => format.count(superseded)],
+  ].filter(([name]) => (name !== "Response rate" || points.some(hasRate))
+    && (name !== "Left out" || "superseded" in points[0]));
+  const others = withPoints(lines);
+  const [score, , responses] = columns.map(([, text]) => text);
+  const head = [
+    "Interval", ...columns.map(([name]) => name),
+    ...others.flatMap(({ label }) => [[foreign(label), " NPS"], [foreign(label), " responses"]]),
+  ];
+  const rows = points.map((point, at) => [
+    fullName(point), ...columns.map(([, text]) => text(point)),
+    ...others.flatMap(({ points: all }) => [score(all[at]), responses(all[at])]),
+  ]);
+  return figuresTable("Score and responses of each interval", head, rows);
 }
