@@ -16,8 +16,8 @@ export function drawSummary({ question, figures, groups, ahead = [] }, { change,
   const isNamed = presetOf(question, today(question.timezone));
   const interval = [
     `95% interval ${format.scoreInterval(figures)}`,
-    !question.respondents && [", too narrow where people answer repeatedly: ",
-      button("link", "each person once", () => change({ respondents: "latest" }))],
+    !question.respondents && h("span.advice", ", too narrow where people answer repeatedly: ",
+      button("link", "each person once", () => change({ respondents: "latest" }))),
   ];
   return h("section.summary", { id: "summary", "aria-label": "The whole period" },
     h("div.score",
