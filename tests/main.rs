@@ -3,7 +3,6 @@
 //! written as docs/item-format.md specifies for other programs, never with the project's own code.
 #![recursion_limit = "256"]
 #![allow(
-    missing_docs,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

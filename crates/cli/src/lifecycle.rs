@@ -67,7 +67,6 @@ impl ServiceLog {
         }
     }
 
-    /// Returns how many lines were dropped.
     pub(crate) fn dropped(&self) -> usize {
         self.dropped.dropped_lines()
     }
@@ -92,38 +91,15 @@ fn init(lines: Box<dyn Layer<Registry> + Send + Sync>) {
         .init();
 }
 
-/// Listens for Ctrl-C, SIGTERM, and the end of the terminal, unless `nohup` ignores that; the future ends with the
-/// first of them.
+/// Listens for Ctrl-C and SIGTERM; the future ends with the first of them.
 pub(crate) fn shutdown() -> anyhow::Result<impl Future<Output = ()>> {
     let listen = |kind| signal(kind).context("cannot listen for signals");
     let mut interrupt = listen(SignalKind::interrupt())?;
     let mut terminate = listen(SignalKind::terminate())?;
-    let mut hangup = if ignores_hangup() {
-        None
-    } else {
-        Some(listen(SignalKind::hangup())?)
-    };
     Ok(async move {
-        let hangup = async {
-            match &mut hangup {
-                Some(hangup) => hangup.recv().await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
-            _ = hangup => {}
         }
     })
-}
-
-/// Returns whether SIGHUP is ignored, where Linux says so.
-fn ignores_hangup() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mut lines = status.lines();
-    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // The first bit is that of the first signal, SIGHUP.
-    ignored.is_some_and(|mask| mask & 1 == 1)
 }

@@ -48,12 +48,10 @@ impl Progress {
         self.bar.wrap_read(file)
     }
 
-    /// Advances the bar.
     pub(crate) fn advance(&self, by: u64) {
         self.bar.inc(by);
     }
 
-    /// Returns how much is done.
     pub(crate) fn position(&self) -> u64 {
         self.bar.position()
     }
@@ -84,12 +82,10 @@ impl Progress {
         }
     }
 
-    /// Prints a line.
     pub(crate) fn print(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{}", printable(line)));
     }
 
-    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

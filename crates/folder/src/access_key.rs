@@ -21,7 +21,6 @@ const END: &str = "\naws_secret_access_key = unused\n";
 /// The number of random bytes of a key, each of which is two digits.
 const RANDOM_BYTES: usize = 20;
 
-/// The access key of a data folder.
 pub(super) struct AccessKey(String);
 
 impl AccessKey {

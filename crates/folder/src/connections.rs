@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -15,31 +15,14 @@ use url::Url;
 /// How long a connection waits for others that write or recover the database.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A database as it is read.
-#[derive(Debug, Clone)]
-pub(super) struct ReadSource {
-    /// Its absolute path: `SQLite` takes some others for URIs.
-    pub(super) database: PathBuf,
-    /// Whether nobody writes it. Then it is read without its log and without locks, which need files beside it.
-    pub(super) is_immutable: bool,
-}
-
-impl ReadSource {
-    /// Opens a connection that changes nothing.
-    pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
-        let database = if self.is_immutable {
-            uri(&self.database, "immutable=1")
-        } else {
-            None
-        };
-        let database = database.as_ref().map_or(&*self.database, Path::new);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-            | OpenFlags::SQLITE_OPEN_URI
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(database, flags)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
-        Ok(connection)
-    }
+/// Opens a connection that changes nothing, to an absolute path or a URI: `SQLite` takes some other paths for URIs.
+pub(super) fn connect_to_read(database: impl AsRef<Path>) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(database, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
 }
 
 /// Returns the URI by which `SQLite` opens a database with a parameter of its own, unless the path is not absolute.
@@ -52,10 +35,9 @@ pub(super) fn uri(database: &Path, parameter: &str) -> Option<String> {
 /// Read-only connections to a database, each of which reads for one request at a time.
 #[derive(Debug)]
 pub(super) struct Readers {
-    source: ReadSource,
+    /// The absolute path of the database.
+    database: PathBuf,
     idle: Mutex<Vec<Connection>>,
-    /// Held by each read, and alone while there must be no connection.
-    reading: RwLock<()>,
     /// Limits the connections, and serves requests in their order.
     permits: Arc<Semaphore>,
 }
@@ -67,11 +49,10 @@ pub fn max_readers() -> usize {
 }
 
 impl Readers {
-    pub(super) fn new(source: ReadSource) -> Self {
+    pub(super) fn new(database: PathBuf) -> Self {
         Self {
-            source,
+            database,
             idle: Mutex::default(),
-            reading: RwLock::default(),
             permits: Arc::new(Semaphore::new(max_readers())),
         }
     }
@@ -91,24 +72,13 @@ impl Readers {
         let reading = tokio::task::spawn_blocking(move || {
             // A caller that is gone does not end the reading.
             let _permit = permit;
-            let _reading = readers
-                .reading
-                .read()
-                .unwrap_or_else(PoisonError::into_inner);
             let idle = readers.idle().pop();
-            let reader = idle.map_or_else(|| readers.source.connect(), Ok)?;
+            let reader = idle.map_or_else(|| connect_to_read(&readers.database), Ok)?;
             let returned = function(&reader);
             readers.idle().push(reader);
             returned
         });
         reading.await.ok()
-    }
-
-    /// Runs a function while no connection is open: after the reads that have begun, and before all others.
-    pub(super) fn closed<T>(&self, function: impl FnOnce() -> T) -> T {
-        let _alone = self.reading.write().unwrap_or_else(PoisonError::into_inner);
-        self.idle().clear();
-        function()
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
@@ -120,15 +90,12 @@ impl Readers {
 /// other threads, and a stack that overflows ends the process. Memory is taken only as it is used.
 const STACK: usize = 64 << 20;
 
-/// The connections that write.
 pub(super) struct Writing {
-    /// That of dynoxide.
     pub(super) dynoxide: Database,
-    /// The other.
     pub(super) connection: Connection,
 }
 
-type Job = Box<dyn FnOnce(&mut Option<Writing>) + Send>;
+type Job = Box<dyn FnOnce(&mut Writing) + Send>;
 
 /// Runs functions that write a database, with or without dynoxide, on a thread of its own, one at a time and in
 /// their order. Dropping it waits for them and closes the database.
@@ -151,10 +118,10 @@ impl Writer {
         })
     }
 
-    /// Runs a function, which may close the connections and open them again. Returns `None` if it panics.
+    /// Runs a function. Returns `None` if it panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&mut Option<Writing>) -> T + Send + 'static,
+        function: impl FnOnce(&mut Writing) -> T + Send + 'static,
     ) -> Option<T> {
         let (sender, returned) = oneshot::channel();
         let job: Job = Box::new(move |writing| {
@@ -168,8 +135,7 @@ impl Writer {
     }
 }
 
-fn work(writing: Writing, jobs: &Receiver<Job>) {
-    let mut writing = Some(writing);
+fn work(mut writing: Writing, jobs: &Receiver<Job>) {
     for job in jobs {
         let _ = catch_unwind(AssertUnwindSafe(|| job(&mut writing)));
     }

@@ -1,45 +1,37 @@
 //! The data folder of `--data`: it is locked, its files are its owner's alone, and its database is rewritten to
-//! erase what was deleted. One in which nothing can be written is only read.
+//! erase what was deleted.
 
 use std::fmt;
-use std::fs::{DirBuilder, File, Metadata, TryLockError};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::fs::{DirBuilder, File, Metadata, Permissions, TryLockError};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail, ensure};
 use rusqlite::Connection;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
+use tempfile::TempDir;
 
 use super::access_key::{ACCESS_KEY, AccessKey};
-use super::connections::{BUSY_TIMEOUT, ReadSource};
+use super::connections::BUSY_TIMEOUT;
 use super::folder_socket;
 use super::private_file;
-use super::temporary_folder::{self, TemporaryFolder};
 
 pub(super) const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = [LOG, "tables.sqlite-shm"];
 const LOG: &str = "tables.sqlite-wal";
-/// What `SQLite` keeps there instead until the database has a log.
-const JOURNAL: &str = "tables.sqlite-journal";
-/// The database while it is being rewritten.
-const REWRITTEN: &str = "tables.sqlite.new";
 
 /// A locked data folder. No other `feedback` uses it until this is dropped or the process ends.
 pub struct DataFolder {
     /// Absolute, because `SQLite` takes some other paths for URIs.
     path: PathBuf,
-    /// Whether nothing in the folder can be written.
-    is_read_only: bool,
-    /// The key that its DynamoDB address requires, unless the folder is temporary or only read.
+    /// The key that its DynamoDB address requires, unless the folder is temporary.
     access_key: Option<AccessKey>,
     /// Whether its last use closed the database.
     was_closed: bool,
     /// Deletes the folder, if it is temporary.
-    _temporary: Option<TemporaryFolder>,
+    _temporary: Option<TempDir>,
     /// Releases the lock when it is closed, after all else.
     locked: File,
 }
@@ -58,84 +50,22 @@ impl fmt::Display for InUse {
 impl std::error::Error for InUse {}
 
 impl DataFolder {
-    /// Creates the folder if it does not exist, locks it, and makes its files private. Deletes the temporary
-    /// folders that killed processes left behind.
+    /// Creates the folder if it does not exist, locks it, and makes its files private.
     ///
     /// # Errors
     ///
-    /// Fails with [`InUse`] if another process has locked it.
+    /// Fails with [`InUse`] if another process has locked it, and if nothing can be written there.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let unusable = || unusable(path);
         ensure!(!path.is_file(), "{}: it is a file", unusable());
         create_private(path).with_context(unusable)?;
         Self::refuse_links(path).with_context(unusable)?;
         refuse_lost_database(path).with_context(unusable)?;
-        Self::of_locked(path, lock_or_in_use(path)?)
-    }
-
-    /// Opens an existing folder to read it. Where this process may not write, such as on a read-only mount, it
-    /// writes nothing; elsewhere this is [`Self::open`].
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`InUse`] if another process has locked it, and if nothing can be written while the log of the
-    /// database has content, which cannot be read without writing.
-    pub fn open_to_read(path: &Path) -> anyhow::Result<Self> {
-        if Self::may_be_written(path) {
-            Self::open(path)
-        } else {
-            Self::open_unwritable(path)
-        }
-    }
-
-    /// Opens a folder in which nothing can be written. Fails as [`Self::open_to_read`] does.
-    pub(super) fn open_unwritable(path: &Path) -> anyhow::Result<Self> {
-        let unusable = || unusable(path);
-        Self::refuse_links(path).with_context(unusable)?;
-        refuse_lost_database(path).with_context(unusable)?;
-        let locked = lock_or_in_use(path)?;
-        for name in [LOG, JOURNAL] {
-            ensure!(
-                length(path, name) == 0,
-                "{}: nothing can be written there, and its log holds writes that are not in the database yet; \
-                 use the folder once where it can be written",
-                unusable()
-            );
-        }
-        Ok(Self {
-            path: std::path::absolute(path).with_context(unusable)?,
-            is_read_only: true,
-            access_key: None,
-            was_closed: true,
-            _temporary: None,
-            locked,
-        })
-    }
-
-    /// Returns whether this process may create files in a folder.
-    pub(super) fn may_be_written(path: &Path) -> bool {
-        let may_write = accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS);
-        !matches!(may_write, Err(Errno::ROFS | Errno::ACCESS | Errno::PERM))
-    }
-
-    /// Creates a folder that is deleted when this is dropped.
-    pub fn temporary() -> anyhow::Result<Self> {
-        let (folder, locked) = TemporaryFolder::create()?;
-        let opened = Self::of_locked(folder.path(), locked)?;
-        Ok(Self {
-            access_key: None,
-            _temporary: Some(folder),
-            ..opened
-        })
-    }
-
-    /// Prepares a folder that this process has locked.
-    fn of_locked(path: &Path, locked: File) -> anyhow::Result<Self> {
-        let unusable = || unusable(path);
+        let locked = lock(path)?;
+        require_writable(path).with_context(unusable)?;
         AccessKey::create_missing(path)?;
         let folder = Self {
             path: std::path::absolute(path).with_context(unusable)?,
-            is_read_only: false,
             access_key: Some(AccessKey::read(path)?),
             // SQLite deletes or empties the log.
             was_closed: length(path, LOG) == 0,
@@ -143,28 +73,29 @@ impl DataFolder {
             locked,
         };
         folder.make_private().with_context(unusable)?;
-        folder.delete_rewritten();
-        temporary_folder::delete_abandoned();
         Ok(folder)
+    }
+
+    /// Creates a folder that is deleted when this is dropped.
+    pub fn temporary() -> anyhow::Result<Self> {
+        let folder = tempfile::Builder::new()
+            .permissions(Permissions::from_mode(0o700))
+            .prefix("feedback-")
+            .tempdir();
+        let parent = std::env::temp_dir();
+        let folder =
+            folder.with_context(|| format!("cannot create a folder in {}", parent.display()))?;
+        let opened = Self::open(folder.path())?;
+        Ok(Self {
+            access_key: None,
+            _temporary: Some(folder),
+            ..opened
+        })
     }
 
     /// Returns the path of the database, which holds all tables.
     pub fn database(&self) -> PathBuf {
         self.path.join(DATABASE)
-    }
-
-    /// Returns how the database is read.
-    pub(super) fn read_source(&self) -> ReadSource {
-        ReadSource {
-            database: self.database(),
-            // Nobody else writes a locked folder.
-            is_immutable: self.is_read_only(),
-        }
-    }
-
-    /// Returns whether nothing in the folder can be written.
-    pub(super) fn is_read_only(&self) -> bool {
-        self.is_read_only
     }
 
     /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
@@ -216,7 +147,6 @@ impl DataFolder {
         names.try_for_each(|name| private_file::refuse_elsewhere(&path.join(name)))
     }
 
-    /// Returns its path, which is absolute.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -257,52 +187,27 @@ impl DataFolder {
         Ok(())
     }
 
-    /// Writes a new database that holds nothing but what is stored, and calls `replace` with the function that puts
-    /// it into the place of the old one, which nobody here may have open by then. No other connection may write
-    /// meanwhile. If this fails, the database is as it was. A copy ends soon after `is_ending` is set, and fails.
-    pub(super) fn rewrite(
-        &self,
-        is_ending: Arc<AtomicBool>,
-        replace: impl FnOnce(&dyn Fn() -> anyhow::Result<()>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let new = self.path.join(REWRITTEN);
-        let copied = || -> anyhow::Result<()> {
-            self.require_in_place()?;
-            let file = private_file::create_new(&new)?;
-            let database = self.connect()?;
-            // Asked every few microseconds.
-            database.progress_handler(1_000, Some(move || is_ending.load(Ordering::Relaxed)));
-            // What is left of a stream may hold what was erased.
-            database.execute("DELETE FROM _stream_records", [])?;
-            database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
-            // Every use of the folder needs this mode, and it cannot be changed while a backup reads.
-            let mode = "PRAGMA journal_mode = WAL";
-            Connection::open(&new)?.query_row(mode, [], |_| Ok(()))?;
-            file.sync_all()?;
-            // With an emptied log, the files beside the database say nothing about the new one.
-            let busy = checkpoint(&database)?;
-            ensure!(
-                !busy,
-                "it is being read, such as by a backup, or by the check after a crash"
-            );
-            Ok(())
-        };
-        copied()
-            .and_then(|()| {
-                replace(&|| {
-                    self.require_in_place()?;
-                    std::fs::rename(&new, self.database())?;
-                    Ok(File::open(&self.path)?.sync_all()?)
-                })
-            })
-            .inspect_err(|_| self.delete_rewritten())
-    }
-
-    /// Deletes the files that an interrupted rewriting left.
-    fn delete_rewritten(&self) {
-        for suffix in ["", "-journal", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(self.path.join(format!("{REWRITTEN}{suffix}")));
-        }
+    /// Writes the whole database anew and empties its log, through the connection of the [`Writer`], so that the files
+    /// hold nothing but what is stored. This takes up to twice the room of the database, beside it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another process reads the database, such as a backup: then its log still holds what was erased.
+    ///
+    /// [`Writer`]: super::connections::Writer
+    pub(super) fn rewrite(&self, database: &Connection) -> anyhow::Result<()> {
+        self.require_in_place()?;
+        // Where there is room for the data. It applies to the whole process.
+        let folder = self.path.to_string_lossy();
+        database.pragma_update(None, "temp_store_directory", folder)?;
+        // What is left of a stream may hold what was erased.
+        database.execute("DELETE FROM _stream_records", [])?;
+        database.execute("VACUUM", [])?;
+        ensure!(
+            !checkpoint(database)?,
+            "it is being read, such as by a backup, or by the check after a crash"
+        );
+        Ok(())
     }
 
     /// Opens a connection that may write.
@@ -312,17 +217,11 @@ impl DataFolder {
     ///
     /// - while it is opened, the thread that opens it, before any other exists;
     /// - then dynoxide, the transactions of `FolderStore::transact`, what completes a new table, and `rewrite`, in
-    ///   turn, on the thread of the `Writer`, whose first two connections are closed before `rewrite` puts another
-    ///   file into the place of the database, and opened again afterwards, as those of all readers are;
+    ///   turn, on the thread of the `Writer`;
     /// - after that thread has ended, `checkpoint`, while nothing else is open here;
     /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in
     ///   another process, but `SQLite` lets it do so only when no other connection is open.
-    ///
-    /// Nothing can be written through one to a folder that is only read.
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
-        if self.is_read_only() {
-            return self.read_source().connect();
-        }
         let database = Connection::open(self.database())?;
         database.busy_timeout(BUSY_TIMEOUT)?;
         Ok(database)
@@ -346,22 +245,27 @@ fn unusable(path: &Path) -> String {
     format!("cannot use the data folder {}", path.display())
 }
 
-/// Locks a folder. Fails with [`InUse`] if another process has locked it.
-fn lock_or_in_use(path: &Path) -> anyhow::Result<File> {
-    lock(path).map_err(|refused| match refused {
-        TryLockError::WouldBlock => InUse(path.to_owned()).into(),
-        TryLockError::Error(error) => anyhow::Error::new(error).context(unusable(path)),
-    })
-}
-
-/// Locks a folder until the returned file is closed.
+/// Locks a folder until the returned file is closed. Fails with [`InUse`] if another process has locked it.
 ///
 /// The folder itself is locked: a file in it could be deleted or replaced, and its new version locked by a second
 /// writer.
-pub(super) fn lock(folder: &Path) -> Result<File, TryLockError> {
-    let locked = File::open(folder).map_err(TryLockError::Error)?;
-    locked.try_lock()?;
-    Ok(locked)
+fn lock(path: &Path) -> anyhow::Result<File> {
+    let folder = File::open(path).with_context(|| unusable(path))?;
+    match folder.try_lock() {
+        Ok(()) => Ok(folder),
+        Err(TryLockError::WouldBlock) => Err(InUse(path.to_owned()).into()),
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| unusable(path)),
+    }
+}
+
+/// Refuses a folder in which this process can write nothing, such as on a read-only mount.
+pub(super) fn require_writable(path: &Path) -> anyhow::Result<()> {
+    let may_write = accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS);
+    ensure!(
+        !matches!(may_write, Err(Errno::ROFS | Errno::ACCESS | Errno::PERM)),
+        "nothing can be written there; copy the folder to where it can be written"
+    );
+    Ok(())
 }
 
 /// Refuses a folder whose database is empty or missing beside its log, which `SQLite` would then delete. It holds

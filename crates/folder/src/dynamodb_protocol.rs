@@ -5,23 +5,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use axum::{Extension, Router};
-use dynoxide::actions::create_table::CreateTableRequest;
 use dynoxide::actions::query::{QueryRequest, QueryResponse};
 use dynoxide::actions::scan::{ScanRequest, ScanResponse};
-use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::{Database, DynoxideError};
-use items::Table;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use server::{InFlight, Memory, NoRoom, Room};
-use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::folder_store::FolderStore;
@@ -33,22 +29,20 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The length of the longest body, as DynamoDB limits it.
 const MAX_BODY: usize = 16 << 20;
 
-/// The memory of responses. DynamoDB limits the items of a `BatchGetItem` so. All callers have the same key.
+/// The memory of requests and their responses. DynamoDB limits bodies and the items of a `BatchGetItem` so. All callers
+/// have the same key.
 const ROOM: Room = Room {
     all: 64,
     of_caller: 64,
     largest: 16,
 };
 
-/// The length from which on few bodies are read at a time.
-const LONG_BODY: u64 = 64 << 10;
-
 /// The media type of AWS's own clients.
 const AWS_JSON: &str = "application/x-amz-json-1.0";
 
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
-/// Returns the router of the address, which bounds the memory of its responses.
+/// Returns the router of the address, which bounds the memory of requests and responses.
 pub fn router(store: FolderStore) -> Router {
     let memory = Arc::new(Memory::new(ROOM));
     Router::new().fallback(respond).with_state((store, memory))
@@ -117,15 +111,13 @@ fn requested_operation(headers: &HeaderMap) -> Option<&str> {
     function_of(operation).map(|_| operation)
 }
 
-/// Runs the operation once its body is there, and room for its response.
+/// Runs the operation once there is room for its body and its response.
 async fn answer(
     store: &FolderStore,
     room: impl Future<Output = Result<(), NoRoom>>,
     headers: &HeaderMap,
     body: Body,
 ) -> Response<Body> {
-    /// How many long bodies are in memory at a time.
-    static LONG_BODIES: Semaphore = Semaphore::const_new(4);
     if let Some(refusal) = unauthorized(store, headers) {
         return refusal;
     }
@@ -137,44 +129,33 @@ async fn answer(
             message,
         );
     };
-    let is_long = body
-        .size_hint()
-        .upper()
-        .is_none_or(|length| length > LONG_BODY);
-    let _turn = if is_long {
-        // The semaphore is never closed.
-        LONG_BODIES.acquire().await.ok()
-    } else {
-        None
-    };
-    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
-        Ok(Ok(body)) => {
-            if let Err(NoRoom) = room.await {
-                let message = "other responses leave no room for this one";
-                let status = StatusCode::SERVICE_UNAVAILABLE;
-                return refusal(status, "ServiceUnavailable", message);
-            }
-            let operated = store.operate(operation.to_owned(), body);
-            let (status, reply) = match operated.await {
-                Ok(reply) => (StatusCode::OK, reply),
-                Err(error) => (status(&error), error.to_json()),
-            };
-            if reply.len() > (ROOM.largest as usize) << 20 {
-                let message = "the response has more than 16 MB: request fewer items";
-                return refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
-            }
-            response(status, Some(AWS_JSON), reply)
-        }
+    if let Err(NoRoom) = room.await {
+        let message = "other requests leave no room for this one";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        return refusal(status, "ServiceUnavailable", message);
+    }
+    let body = match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
+        Ok(Ok(body)) => body,
         Ok(Err(_)) => {
             let message = "the body was not sent whole, or has more than 16 MB";
             let status = StatusCode::PAYLOAD_TOO_LARGE;
-            refusal(status, "ValidationException", message)
+            return refusal(status, "ValidationException", message);
         }
         Err(_) => {
             let message = "the client did not send the whole body";
-            refusal(StatusCode::BAD_REQUEST, "ValidationException", message)
+            return refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
         }
+    };
+    let operated = store.operate(operation.to_owned(), body);
+    let (status, reply) = match operated.await {
+        Ok(reply) => (StatusCode::OK, reply),
+        Err(error) => (status(&error), error.to_json()),
+    };
+    if reply.len() > (ROOM.largest as usize) << 20 {
+        let message = "the response has more than 16 MB: request fewer items";
+        return refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
     }
+    response(status, Some(AWS_JSON), reply)
 }
 
 fn status(error: &DynoxideError) -> StatusCode {
@@ -223,11 +204,11 @@ impl FolderStore {
         // Not the store itself: where it is dropped last, it waits for the thread that runs this.
         let folder = self.folder().clone();
         let name = operation.clone();
-        let running = self.on_writer(move |database, _| {
+        let running = self.writer().run(move |writing| {
             let body = str::from_utf8(&body).map_err(|_| {
                 DynoxideError::SerializationException("the body is not UTF-8".to_owned())
             })?;
-            let response = run(database, &operation, body);
+            let response = run(&writing.dynoxide, &operation, body);
             if operation == "CreateTable" {
                 layout::complete(&mut folder.connect()?)?;
             }
@@ -242,21 +223,10 @@ impl FolderStore {
 /// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
 type Operation = fn(&Database, &str) -> dynoxide::Result<String>;
 
-/// Runs an operation, unless it would change what the tables of the service are. Blocks.
+/// Runs an operation. Blocks.
 fn run(database: &Database, operation: &str, body: &str) -> dynoxide::Result<String> {
     let unknown = || DynoxideError::SerializationException("an unknown operation".to_owned());
     let function = function_of(operation).ok_or_else(unknown)?;
-    match operation {
-        "CreateTable" => {
-            let request: CreateTableRequest = parse(body)?;
-            check_table(&request.table_name, |table| is_ours(&request, table))
-        }
-        "UpdateTable" => {
-            let request: UpdateTableRequest = parse(body)?;
-            check_table(&request.table_name, |_| false)
-        }
-        _ => Ok(()),
-    }?;
     function(database, body).map_err(|error| match error {
         // A statement reports the item in another form than the other operations do.
         DynoxideError::ConditionalCheckFailedException(message, Some(item))
@@ -268,44 +238,8 @@ fn run(database: &Database, operation: &str, body: &str) -> dynoxide::Result<Str
     })
 }
 
-/// Refuses to change a table of the service or to create it otherwise, and to create one that `SQLite`, which
-/// compares names without case, would take for it.
-fn check_table(name: &str, is_ours: impl FnOnce(Table) -> bool) -> dynoxide::Result<()> {
-    let refuse = |message: &str| Err(DynoxideError::ValidationException(message.to_owned()));
-    let mut all = Table::ALL.into_iter();
-    match all.find(|table| table.name().eq_ignore_ascii_case(name)) {
-        Some(table) if table.name() != name => {
-            refuse("a data folder has a table whose name differs from this one in case alone")
-        }
-        Some(table) if !is_ours(table) => {
-            refuse("a table of a data folder has its own keys, no indexes and no streams")
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Returns whether a table to create has the keys of the service's, and neither an index nor a stream, which
-/// dynoxide alone would maintain.
-fn is_ours(request: &CreateTableRequest, table: Table) -> bool {
-    let creation = layout::creation(table).to_string();
-    let has_keys = parse(&creation).is_ok_and(|ours: CreateTableRequest| {
-        let mut attributes = ours.attribute_definitions.iter();
-        request.key_schema == ours.key_schema
-            && attributes.all(|it| request.attribute_definitions.contains(it))
-    });
-    let stream = &request.stream_specification;
-    has_keys
-        && are_none(request.global_secondary_indexes.as_ref())
-        && are_none(request.local_secondary_indexes.as_ref())
-        && are_none(request.vector_indexes.as_ref())
-        && stream.as_ref().is_none_or(|it| !it.stream_enabled)
-}
-
-fn are_none<T>(indexes: Option<&Vec<T>>) -> bool {
-    indexes.is_none_or(Vec::is_empty)
-}
-
-/// Returns the function that runs the operation of this name, if there is one.
+/// Returns the function that runs the operation of this name, if there is one. `UpdateTable` would give tables indexes
+/// and streams, in which items that are written with SQL would be missing.
 fn function_of(operation: &str) -> Option<Operation> {
     macro_rules! operations {
         ($($name:literal: $run:path,)+) => {
@@ -337,7 +271,6 @@ fn function_of(operation: &str) -> Option<Operation> {
         "TransactWriteItems": Database::transact_write_items,
         "UntagResource": Database::untag_resource,
         "UpdateItem": Database::update_item,
-        "UpdateTable": Database::update_table,
         "UpdateTimeToLive": Database::update_time_to_live,
     }
 }
@@ -367,25 +300,6 @@ fn run_parsed<I: DeserializeOwned, O: Serialize>(
 }
 
 fn parse<I: DeserializeOwned>(body: &str) -> dynoxide::Result<I> {
-    serde_json::from_str(body).map_err(|error| unparsed(&error.to_string()))
-}
-
-/// Returns the error of a request that cannot be deserialized: dynoxide marks what DynamoDB's validation
-/// would refuse, and the library reports a missing member so.
-fn unparsed(error: &str) -> DynoxideError {
-    let reason = error
-        .rsplit_once(" at line ")
-        .map_or(error, |(reason, _)| reason);
-    match reason.split_once(':') {
-        Some((class, text)) if class.starts_with("VALIDATION") => {
-            DynoxideError::ValidationException(text.to_owned())
-        }
-        Some((class, text)) if class.starts_with("SERIALIZATION") => {
-            DynoxideError::SerializationException(text.to_owned())
-        }
-        _ if reason.contains("missing field") => {
-            DynoxideError::ValidationException(reason.to_owned())
-        }
-        _ => DynoxideError::SerializationException(reason.to_owned()),
-    }
+    serde_json::from_str(body)
+        .map_err(|error| DynoxideError::ValidationException(error.to_string()))
 }

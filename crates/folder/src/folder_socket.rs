@@ -21,7 +21,6 @@ use tables::Change;
 use tokio::net::UnixStream;
 use tokio_util::codec::{Framed, LengthDelimitedCodec};
 
-/// The name of the socket in the folder.
 pub(super) const SOCKET: &str = "serve.sock";
 
 /// The version that each side says first. The number behind the `+` changes with the messages, because builds of
@@ -57,7 +56,6 @@ pub(super) fn address(folder: &Path, opened: &File) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
 }
 
-/// A connection, by messages.
 pub(super) type Messages = Framed<UnixStream, LengthDelimitedCodec>;
 
 pub(super) fn messages(stream: UnixStream) -> Messages {
@@ -65,7 +63,6 @@ pub(super) fn messages(stream: UnixStream) -> Messages {
     codec.max_frame_length(MAX_MESSAGE).new_framed(stream)
 }
 
-/// A call of one of the ports.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Call<'a> {
     /// A [`PageRead`](store::PageRead), as far as a folder considers it. The reply is the body of the page.
@@ -93,7 +90,6 @@ pub(super) const WORKING: &[u8] = b".";
 const DONE: u8 = b'+';
 const FAILED: u8 = b'-';
 
-/// Returns the message of a reply.
 pub(super) fn reply(result: Result<Vec<u8>, Error>) -> Vec<u8> {
     let (mark, payload) = match result {
         Ok(payload) => (DONE, payload),

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
 use tables::{Change, TableWriter, Working};
 
-use super::connections::{Readers, Writer, Writing, uri};
+use super::connections::{Readers, Writer, Writing, connect_to_read, uri};
 use super::data_folder::DataFolder;
 use super::stored_items::{self, ItemError, TableItems};
 use super::{layout, page_query};
@@ -62,18 +62,9 @@ pub struct FolderStore(Arc<Inner>);
 struct Inner {
     failures: WriteFailures,
     readers: Arc<Readers>,
-    /// Ends the copy that an erasure is making, or will make.
-    is_ending: Arc<AtomicBool>,
     writer: Writer,
     /// Dropped last: another process may use the folder only when the writer has ended.
     folder: Arc<DataFolder>,
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        // The writer ends when its work has, which must not take as long as a copy of the whole database.
-        self.is_ending.store(true, Ordering::Relaxed);
-    }
 }
 
 impl std::fmt::Debug for FolderStore {
@@ -86,7 +77,7 @@ impl std::fmt::Debug for FolderStore {
 
 impl FolderStore {
     /// Opens the database of a folder, or creates it. Tables that do not exist have to be
-    /// [created](Self::create_missing_tables). Writes fail if nothing in the folder can be written.
+    /// [created](Self::create_missing_tables).
     ///
     /// # Errors
     ///
@@ -95,7 +86,7 @@ impl FolderStore {
         let path = folder.database();
         let unusable = || format!("cannot open {}", path.display());
         // Before dynoxide changes anything. What only a writer can read is checked below.
-        let checked = folder.read_source().connect().map_err(anyhow::Error::from);
+        let checked = connect_to_read(&path).map_err(anyhow::Error::from);
         if let Err(error) = checked.and_then(|it| layout::check_version(&it)) {
             match error.downcast_ref().and_then(code) {
                 Some(NO_ROOM | HOT_JOURNAL) => {}
@@ -105,8 +96,7 @@ impl FolderStore {
         }
         Ok(Self(Arc::new(Inner {
             failures: WriteFailures::default(),
-            readers: Arc::new(Readers::new(folder.read_source())),
-            is_ending: Arc::default(),
+            readers: Arc::new(Readers::new(path)),
             writer: Writer::start(connect(&folder)?).context("cannot start a thread")?,
             folder,
         })))
@@ -163,9 +153,9 @@ impl FolderStore {
         table: Table,
         function: impl FnOnce(&mut TableItems<'_>) -> Result<T, ItemError> + Send + 'static,
     ) -> Result<T, Error> {
-        let written = self.on_writer(move |_, connection| {
+        let written = self.0.writer.run(move |writing| {
             let behavior = TransactionBehavior::Immediate;
-            let transaction = connection.transaction_with_behavior(behavior)?;
+            let transaction = writing.connection.transaction_with_behavior(behavior)?;
             let returned = function(&mut TableItems::new(&transaction, table)?)?;
             transaction.commit()?;
             Ok::<_, ItemError>(returned)
@@ -204,7 +194,6 @@ impl FolderStore {
         self.transact(table, replace).await
     }
 
-    /// Deletes items in one transaction.
     pub(super) async fn delete_items(&self, table: Table, keys: Vec<ItemKey>) -> Result<(), Error> {
         let delete =
             move |items: &mut TableItems<'_>| keys.iter().try_for_each(|key| items.delete(key));
@@ -220,42 +209,19 @@ impl FolderStore {
         })
     }
 
-    /// Rewrites the files. Reads go on meanwhile, and writes wait.
+    /// Rewrites the files, so that they hold nothing of what was deleted or replaced. Reads go on meanwhile, and writes
+    /// wait.
     pub(super) async fn rewrite_files(&self) -> Result<(), Error> {
-        let (folder, readers) = (self.folder().clone(), self.0.readers.clone());
-        let is_ending = self.0.is_ending.clone();
+        let folder = self.folder().clone();
         let rewriting = self.0.writer.run(move |writing| {
-            let rewritten = folder.rewrite(is_ending, |rename| {
-                readers.closed(|| {
-                    drop(writing.take());
-                    let renamed = rename();
-                    *writing = connect_again(&folder);
-                    renamed
-                })
-            });
+            let rewritten = folder.rewrite(&writing.connection);
             rewritten.map_err(|error| ItemError(ErrorKind::Unavailable, format!("{error:#}")))
         });
         named("rewrite the files", rewriting.await)
     }
 
-    /// Runs a function on the thread that writes, with dynoxide and with a connection of its own. Returns `None` if
-    /// it panics, or if connections that were closed cannot be opened again.
-    pub(super) async fn on_writer<T: Send + 'static>(
-        &self,
-        function: impl FnOnce(&Database, &mut Connection) -> T + Send + 'static,
-    ) -> Option<T> {
-        let folder = self.folder().clone();
-        let run = move |writing: &mut Option<Writing>| {
-            if writing.is_none() {
-                *writing = connect_again(&folder);
-            }
-            let Writing {
-                dynoxide,
-                connection,
-            } = writing.as_mut()?;
-            Some(function(dynoxide, connection))
-        };
-        self.0.writer.run(run).await?
+    pub(super) fn writer(&self) -> &Writer {
+        &self.0.writer
     }
 
     /// Runs a read; `operation` names it in errors.
@@ -313,7 +279,6 @@ impl FolderStore {
     }
 }
 
-/// The writes that the database refused.
 #[derive(Default)]
 struct WriteFailures {
     count: AtomicU64,
@@ -414,33 +379,17 @@ impl TableWriter for FolderStore {
     }
 }
 
-/// Opens the connections again that an erasure has closed. If that fails, as when the process has no files left, the
-/// next write tries again.
-fn connect_again(folder: &DataFolder) -> Option<Writing> {
-    let opened = connect(folder);
-    opened
-        .inspect_err(|error| tracing::error!("{error:#}: writes fail until it can be opened"))
-        .ok()
-}
-
 /// Opens the connections that write to a folder.
 fn connect(folder: &DataFolder) -> anyhow::Result<Writing> {
-    folder.require_in_place()?;
     let path = folder.database();
-    // No program reaches dynoxide's tables where it would have to write to open them.
-    let database = if folder.is_read_only() {
-        Database::memory()
-    } else {
-        Database::new(&path.to_string_lossy()).or_else(|error| on_full_disk(&path, error))
-    };
+    let database =
+        Database::new(&path.to_string_lossy()).or_else(|error| on_full_disk(&path, error));
     let dynoxide = database.map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?;
     let prepared = || -> anyhow::Result<Connection> {
         let connection = folder.connect()?;
         layout::check_version(&connection)?;
-        if !folder.is_read_only() {
-            forget_incomplete_tables(&connection)?;
-            connection.execute_batch(WRITING)?;
-        }
+        forget_incomplete_tables(&connection)?;
+        connection.execute_batch(WRITING)?;
         Ok(connection)
     };
     let connection = prepared().with_context(|| format!("cannot read {}", path.display()))?;
@@ -453,11 +402,7 @@ fn connect(folder: &DataFolder) -> anyhow::Result<Writing> {
 /// Returns what an operation returned, or that it panicked if that is nothing; its errors name it.
 fn named<T>(operation: &'static str, returned: Option<Result<T, ItemError>>) -> Result<T, Error> {
     let Some(returned) = returned else {
-        return Err(Error::new(
-            ErrorKind::Internal,
-            operation,
-            "panicked, or the database cannot be opened",
-        ));
+        return Err(Error::new(ErrorKind::Internal, operation, "panicked"));
     };
     returned.map_err(|ItemError(kind, code)| Error::new(kind, operation, &code))
 }

@@ -116,7 +116,6 @@ fn create_index(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(&format!("DROP INDEX IF EXISTS \"{INDEX}\"; {definition}"))
 }
 
-/// Returns whether the table of responses has the index.
 fn has_index(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1";
     let mut statement = connection.prepare_cached(sql)?;

@@ -3,12 +3,12 @@
 //! Reads and writes of this project are typed: a [`FolderStore`] is the [`TableReader`] of the API, and reads and
 //! writes items for commands, with SQL on what dynoxide stores of each item. Programs that speak
 //! DynamoDB's protocol use the same tables through [`router`], which dynoxide answers. dynoxide also creates
-//! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: items that
-//! are written with SQL would be missing from them.
+//! the tables. They have neither indexes nor streams of DynamoDB's, and the address has no `UpdateTable` to add them:
+//! items that are written with SQL would be missing from them.
 //!
 //! A [`DataFolder`] is locked by the process that uses it. While `serve` does, others reach its tables through a
-//! socket: a [`ServedFolder`] has both ports, too. [`back_up`] reads a folder whoever uses it. Where nothing can be
-//! written, such as on a read-only mount, it can be read and backed up.
+//! socket: a [`ServedFolder`] has both ports, too. [`back_up`] reads a folder whoever uses it. A folder in which
+//! nothing can be written is refused, because `SQLite` needs files beside the database to read it.
 //!
 //! # How
 //!
@@ -51,13 +51,12 @@
 //! The database has the version of its layout; another one is refused before the database is written
 //! (`layout`).
 //!
-//! An erasure ends by writing a new database with `VACUUM INTO`, which replaces the old one, on the thread that
-//! writes: reads go on, and writes wait. The log is emptied into the old database, so that a process which is killed
-//! leaves one of the two databases whole, and the log belongs to either. Then all connections are closed, the new
-//! database is renamed, and the connections are opened again, for which reads wait, too. It is put into WAL mode before
-//! that, because nobody may read a database while its mode is changed, and a backup may be reading this one.
-//! A folder whose files are links is refused: a renamed database would leave what the link leads to, and
-//! two folders with one database have two writers.
+//! An erasure ends with `VACUUM`, because `SQLite` leaves what was deleted or replaced in unused parts of the database
+//! (and `secure_delete` some of it), and by emptying the log. Both happen on the thread that writes: reads go on, and
+//! writes wait. What `VACUUM` writes meanwhile is in a file without a name in the folder, and in the log. A reader that
+//! goes on, such as a backup, prevents that the log is emptied, and then the erasure fails.
+//!
+//! A folder whose files are links is refused: two folders with one database have two writers.
 //!
 //! On a full disk there is no room for the index of `SQLite`'s log (`-shm`), without which nothing can be
 //! read. Then the folder is opened with the VFS `unix-excl`, which keeps that index in memory and excludes
@@ -68,15 +67,9 @@
 //!
 //! A backup is a read-only connection and one `VACUUM INTO`, so that a writer never waits for it, the copy is
 //! one state, and no free page with deleted text gets into it. Work of a writer that needs all readers gone
-//! (emptying the log) waits for the backup. If another file is in the place of the database after the copy, an
-//! erasure has put it there, and the backup begins again: the log that it read may be that of the new file.
+//! (emptying the log) waits for the backup.
 //!
-//! A folder in which nothing can be written is locked, and read with `immutable=1`, which needs no file beside the
-//! database. It is refused if its log has content, which only a writer moves into the database. A backup of one
-//! that another process has locked reads as any other does, since that process keeps the index of the log.
-//!
-//! A temporary folder is deleted by its process, or else by the next one that opens a data folder
-//! (`temporary_folder`).
+//! A temporary folder is deleted by its process. One that is killed leaves it.
 //!
 //! [`TableReader`]: store::TableReader
 
@@ -93,7 +86,6 @@ pub mod private_file;
 mod served_folder;
 mod socket_server;
 mod stored_items;
-mod temporary_folder;
 #[cfg(test)]
 mod tests;
 

@@ -105,7 +105,6 @@ pub(super) struct PageBody {
     max_size: usize,
     /// The range key of the last item.
     last: String,
-    /// Whether there may be items after the last one.
     has_more: bool,
 }
 

@@ -7,7 +7,6 @@ use std::path::Path;
 
 const MODE: u32 = 0o600;
 
-/// Creates the file. Fails if it exists.
 pub fn create_new(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(MODE).open(path)

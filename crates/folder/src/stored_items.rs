@@ -14,7 +14,6 @@ pub(super) const ITEMS_AT_ONCE: usize = 4 << 20;
 /// What a stored key of type string begins with.
 pub(super) const STRING: &str = "S:";
 
-/// Returns a text as a stored key.
 pub(super) fn key_text(value: &str) -> String {
     format!("{STRING}{value}")
 }
@@ -148,7 +147,6 @@ impl<'t> TableItems<'t> {
         Ok(rows == 1)
     }
 
-    /// Deletes the item with this key, if there is one.
     pub(super) fn delete(&mut self, key: &ItemKey) -> Result<(), ItemError> {
         self.deleting.execute(stored_key(key))?;
         Ok(())

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -17,6 +16,7 @@ use tables::{Change, TableWriter};
 use tokio::net::UnixListener;
 use tokio::task::JoinHandle;
 
+use super::connections::Writing;
 use super::folder_socket::{self, VERSION};
 use super::{DataFolder, FolderStore, ServedFolder, SocketServer, back_up};
 
@@ -208,11 +208,11 @@ async fn block_writer(store: &FolderStore) -> (Sender<()>, JoinHandle<Option<()>
     let (busy, is_busy) = tokio::sync::oneshot::channel();
     let blocking = store.clone();
     let blocked = tokio::spawn(async move {
-        let block = move |_: &dynoxide::Database, _: &mut Connection| {
+        let block = move |_: &mut Writing| {
             busy.send(()).unwrap();
             let _ = released.recv();
         };
-        blocking.on_writer(block).await
+        blocking.writer().run(block).await
     });
     is_busy.await.unwrap();
     (release, blocked)
@@ -307,22 +307,89 @@ async fn a_folder_that_was_moved_is_not_read_at_its_former_path() {
     assert!(error.contains("was moved: start serve again"), "{error}");
 }
 
+/// Returns how often the files of a folder contain this text.
+fn occurrences(folder: &Path, text: &str) -> usize {
+    let files = std::fs::read_dir(folder).unwrap();
+    let files = files.map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+    let count = |file: Vec<u8>| String::from_utf8_lossy(&file).matches(text).count();
+    files.map(count).sum()
+}
+
+/// `secure_delete` alone leaves some of them in unused parts of pages.
 #[tokio::test]
-async fn a_copy_that_has_to_end_leaves_the_database_as_it_is() {
+async fn no_file_holds_what_was_deleted_or_replaced_among_sixty_thousand_items() {
+    const ITEMS: usize = 60_000;
     let folder = tempfile::tempdir().unwrap();
-    let items: Vec<_> = (0..1_000).map(|n| user(&n.to_string())).collect();
     let store = open(folder.path()).await;
-    put(&store, Table::Users, &items).await.unwrap();
-    let is_ending = Arc::new(AtomicBool::new(true));
-    let rewritten = store.folder().rewrite(is_ending, |_| unreachable!());
-    let error = rewritten.unwrap_err().to_string();
-    assert!(error.contains("interrupted"), "{error}");
-    assert!(!folder.path().join("tables.sqlite.new").exists());
-    let mut stored = 0;
-    let mut count = |items: Vec<String>| {
-        stored += items.len();
-        Ok(())
+    let user = |n: usize, text: &str| {
+        // In no order, and a few are longer than a page.
+        let id = n * 7_919 % ITEMS;
+        let padding = "x".repeat(if n % 100 == 7 { 9_000 } else { id % 120 });
+        json!({"project": {"S": "acme"}, "userId": {"S": format!("{text}-{id}")},
+               "name": {"S": format!("{text} {padding}")}})
+        .to_string()
     };
-    store.all(Table::Users, &mut count).await.unwrap();
-    assert_eq!(stored, 1_000);
+    let of = |n: usize| if n % 150 == 7 { "erased" } else { "kept" };
+    for chunk in 0..ITEMS / 2_000 {
+        let of_chunk = chunk * 2_000..(chunk + 1) * 2_000;
+        let items: Vec<_> = of_chunk.map(|n| user(n, of(n))).collect();
+        put(&store, Table::Users, &items).await.unwrap();
+    }
+    // A reader that waits, as those of `serve` do.
+    store.page(users("acme")).await.unwrap();
+    let kept = (0..ITEMS).filter(|n| of(*n) == "kept");
+    let replaced: Vec<_> = kept.step_by(150).map(|n| user(n, "kept")).collect();
+    for text in ["replaced", "new"] {
+        let changed = replaced.iter().map(|item| {
+            let mut item: Value = serde_json::from_str(item).unwrap();
+            item["name"]["S"] = json!(text.repeat(30));
+            item.to_string()
+        });
+        let changed: Vec<_> = changed.collect();
+        put(&store, Table::Users, &changed).await.unwrap();
+    }
+    let erased = (0..ITEMS).filter(|n| of(*n) == "erased");
+    let erased: Vec<_> = erased.map(|n| user(n, "erased")).collect();
+    assert_eq!((erased.len(), replaced.len()), (400, 398));
+    let keys = puts(Table::Users, &erased).into_iter().map(|it| it.key);
+    store.delete(Table::Users, keys.collect()).await.unwrap();
+    let left = |text: &str| occurrences(folder.path(), text);
+    assert!(left("erased") > 0 && left("replaced") > 0);
+
+    store.rewrite().await.unwrap();
+    assert_eq!((left("erased"), left("replaced")), (0, 0));
+    assert!(left("newnew") >= replaced.len());
+    let copies = tempfile::tempdir().unwrap();
+    let copy = copies.path().join("backup.sqlite");
+    let copied = back_up(folder.path(), &copy).unwrap();
+    assert_eq!(copied.users as usize, ITEMS - erased.len());
+    let [erased, replaced] = ["erased", "replaced"].map(|text| occurrences(copies.path(), text));
+    assert_eq!((erased, replaced), (0, 0));
+    // They stay writable.
+    put(&store, Table::Users, &[user(7, "later")])
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn an_erasure_that_a_reader_prevents_says_so_and_succeeds_without_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path()).await;
+    let text = user("of a person");
+    put(&store, Table::Users, &[text.clone()]).await.unwrap();
+    let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
+    let reading = database.unchecked_transaction().unwrap();
+    let count = || reading.query_row("SELECT count(*) FROM users", [], |row| row.get::<_, i64>(0));
+    assert_eq!(count(), Ok(1));
+    let key = puts(Table::Users, &[text]).remove(0).key;
+    store.delete(Table::Users, vec![key]).await.unwrap();
+    let error = store.rewrite().await.unwrap_err().to_string();
+    assert!(
+        error.contains("it is being read, such as by a backup"),
+        "{error}"
+    );
+    assert_eq!(count(), Ok(1));
+    drop(reading);
+    store.rewrite().await.unwrap();
+    assert_eq!(occurrences(folder.path(), "of a person"), 0);
 }

@@ -58,7 +58,6 @@ pub struct Listener {
     half_close: bool,
 }
 
-/// A running server.
 pub struct Server {
     address: SocketAddr,
     places: Arc<Places>,

@@ -49,7 +49,6 @@ pub struct Memory<K> {
 pub struct NoRoom;
 
 impl<K: Eq + Hash> Memory<K> {
-    /// Makes the memory, all of which is free.
     pub fn new(room: Room) -> Self {
         Self {
             room,

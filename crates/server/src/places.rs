@@ -17,11 +17,9 @@ pub(crate) struct Places {
     limit: usize,
     next_number: AtomicU64,
     taken: Mutex<BTreeMap<u64, Taken>>,
-    /// Notified when a place becomes free.
     freed: Notify,
 }
 
-/// The place of a connection.
 struct Taken {
     /// The requests whose heads are complete and whose responses are not sent. Pipelined ones may be several. One that
     /// has not been looked at yet counts as one with a request.
@@ -42,7 +40,6 @@ pub(crate) struct Connection {
 /// A request whose response is not sent yet, in the extensions of the request.
 pub struct InFlight {
     connection: Arc<Connection>,
-    /// The memory that it has.
     pub(crate) room: Mutex<Vec<OwnedSemaphorePermit>>,
 }
 

@@ -13,16 +13,13 @@ use super::{Tables, damaged};
 /// What was found in the items of a table.
 #[derive(Debug, Default, Serialize)]
 pub struct Checked {
-    /// The number of items.
     pub items: u64,
-    /// The items of each finding.
     pub found: BTreeMap<Finding, Found>,
 }
 
 /// The items of a finding.
 #[derive(Debug, Default, Serialize)]
 pub struct Found {
-    /// Their number.
     pub items: u64,
     /// The keys of a few of them: the hash key, then the range key if the table has one.
     pub examples: Vec<Key>,

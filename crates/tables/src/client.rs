@@ -7,12 +7,9 @@ use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_types::service_config::ServiceConfigKey;
 use store::{Https, timeouts};
 
-/// Where DynamoDB is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// At this URL.
     Endpoint(String),
-    /// In this region of an AWS account.
     Region(String),
 }
 

@@ -14,7 +14,6 @@ const TABLE: Table = Table::Credentials;
 /// What became of a credential that was to be added.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Added {
-    /// It was added.
     New,
     /// Nothing was changed, because this credential has the same secret.
     Exists(Box<StoredCredential>),

@@ -346,7 +346,6 @@ impl DynamoDbTables {
     }
 }
 
-/// Returns a key as the SDK represents it.
 fn sdk_key(table: Table, key: &ItemKey) -> Item {
     let (hash, range) = table.key_names();
     let text = |text: &String| AttributeValue::S(text.clone());

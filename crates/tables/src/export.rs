@@ -22,7 +22,6 @@ type Decode<T> = fn(&ItemMembers<'_>, &ProjectId) -> Option<T>;
 /// What was found in stored items.
 #[derive(Debug)]
 pub struct Decoded<T> {
-    /// The records.
     pub records: Vec<T>,
     /// The keys of the items that could not be decoded; range keys, where a table has them.
     pub damaged: Vec<String>,
@@ -53,7 +52,6 @@ impl Tables {
         self.export(project, shard, ResponseRecord::from_item)
     }
 
-    /// Queries the users of the project.
     pub fn export_users(&self, project: &ProjectId) -> ExportPages<UserFacts> {
         let users = Partition::of_users(project);
         self.export(project, users, |item, _| UserFacts::from_item(item))

@@ -87,14 +87,11 @@ pub trait TableWriter: fmt::Debug + Send + Sync {
 /// What a [`TableWriter`] does.
 pub type Working<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
 
-/// A change of an item.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Change {
-    /// The item's key.
     pub key: ItemKey,
     /// The item as it was read; `None` if there was none.
     pub before: Option<String>,
-    /// The item as it is to be.
     pub after: String,
     /// The attributes that must still be as they were read. A data folder compares the whole item.
     #[serde(skip)]
@@ -109,7 +106,6 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Makes the tables from what reads and what writes them.
     pub fn new(reader: Store, writer: Arc<dyn TableWriter>) -> Self {
         Self { reader, writer }
     }

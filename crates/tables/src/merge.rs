@@ -9,7 +9,6 @@ use model::Timestamp;
 /// What merging records into what is stored has come to.
 #[derive(Debug)]
 pub(super) enum Merged<'a> {
-    /// Nothing changes.
     Unchanged,
     /// The JSON of the item that results, and how many of the records changed it.
     Changed(Cow<'a, str>, usize),

@@ -13,7 +13,6 @@ use store::Error;
 
 use super::damaged;
 
-/// An item as the SDK represents it.
 pub(super) type Item = HashMap<String, AttributeValue>;
 
 /// Decodes an item, or fails if it is damaged.

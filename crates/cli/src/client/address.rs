@@ -98,7 +98,6 @@ pub(super) fn http(service: &Url) -> anyhow::Result<reqwest::Client> {
     http.build().context("cannot build an HTTP client")
 }
 
-/// Builds clients.
 fn builder() -> ClientBuilder {
     // The SDK uses the same implementation of cryptography.
     let _ = rustls::crypto::ring::default_provider().install_default();

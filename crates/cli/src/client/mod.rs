@@ -5,12 +5,10 @@ mod address;
 mod refused;
 
 use std::error::Error;
-use std::io;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
-use rustls::InvalidMessage;
 use service::response::SKIPPED_RECORDS;
 
 use address::SILENCE;
@@ -41,7 +39,6 @@ pub(crate) fn read_key() -> anyhow::Result<Option<HeaderValue>> {
     Ok(Some(key))
 }
 
-/// Statistics as the API returns them.
 pub(crate) struct StatisticsDocument {
     pub(crate) text: String,
     /// How many records of the period could not be read, and are not counted (contract, section 4).
@@ -94,9 +91,6 @@ impl Client {
             if error.is_timeout() {
                 let seconds = SILENCE.as_secs();
                 return anyhow!("{service} did not answer within {seconds} seconds");
-            }
-            if is_without_tls(&error) {
-                return anyhow!("{service} answers http, not https");
             }
             anyhow!(
                 "cannot reach {service}: {cause}; is the service running there (feedback serve, --url)?"
@@ -162,17 +156,4 @@ pub(crate) async fn read_document(mut response: Response) -> anyhow::Result<Stri
 pub(crate) fn first_cause(error: &(dyn Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |&error| error.source());
     causes.last().unwrap_or(error).to_string()
-}
-
-/// Returns whether the cause is that the other side does not answer with TLS.
-fn is_without_tls(error: &(dyn Error + 'static)) -> bool {
-    const NOT_TLS: rustls::Error =
-        rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType);
-    // An I/O error shows the error that it wraps as itself, not as its source.
-    let io = error.downcast_ref::<io::Error>();
-    let wrapped: Option<&(dyn Error + 'static)> = match io.and_then(io::Error::get_ref) {
-        Some(wrapped) => Some(wrapped),
-        None => error.source(),
-    };
-    error.downcast_ref() == Some(&NOT_TLS) || wrapped.is_some_and(is_without_tls)
 }

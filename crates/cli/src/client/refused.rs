@@ -35,7 +35,6 @@ impl Refused {
         self.errors.iter().all(is_it)
     }
 
-    /// Returns whether one of the errors has this code.
     pub(crate) fn has_code(&self, code: &str) -> bool {
         self.errors.iter().any(|error| error.code == code)
     }

@@ -10,7 +10,6 @@ use super::output_file::OutputFile;
 use crate::lifecycle;
 use crate::text::{counted, printable};
 
-/// The options of a backup.
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The data folder, which `serve` or another command may be using

@@ -37,7 +37,6 @@ const TABLES: [(&str, Table); 3] = [
     ("credentials", Table::Credentials),
 ];
 
-/// The findings in each table.
 type CheckedTables = Vec<(&'static str, Checked)>;
 
 /// Runs the command. The exit code is 2 if anything was found that is more than a note.

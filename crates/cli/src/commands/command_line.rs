@@ -17,7 +17,6 @@ enum Shell {
     Zsh,
 }
 
-/// The options of `completions`.
 #[derive(clap::Args, Debug)]
 pub struct Completions {
     /// The shell

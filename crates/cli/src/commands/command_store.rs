@@ -29,11 +29,9 @@ pub struct StoreOptions {
 pub(super) enum Access {
     /// Writes; a folder is created with its tables if it does not exist.
     Create,
-    /// Changes existing data.
     Change,
     /// Erases: nothing of what is deleted or replaced remains in the files of a folder.
     Erase,
-    /// Reads.
     Read,
 }
 
@@ -56,12 +54,7 @@ impl StoreOptions {
                 printable(&path.display().to_string())
             );
         }
-        let open = if access == Access::Read {
-            DataFolder::open_to_read
-        } else {
-            DataFolder::open
-        };
-        let opened = open_folder(path, open).await?;
+        let opened = open_folder(path).await?;
         let store = opened.tables().await?;
         if access != Access::Read {
             let how = match opened {
@@ -86,7 +79,6 @@ impl StoreOptions {
         Ok(result)
     }
 
-    /// Returns the data folder.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.data.as_deref()
     }
@@ -141,17 +133,14 @@ impl OpenedFolder {
     }
 }
 
-/// Opens a data folder with this function, or reaches the `feedback serve` that uses it. While another command is
+/// Opens a data folder, or reaches the `feedback serve` that uses it. While another command is
 /// using it, such as for one answer, this waits, at most ten seconds.
-pub(super) async fn open_folder(
-    path: &Path,
-    open: fn(&Path) -> anyhow::Result<DataFolder>,
-) -> anyhow::Result<OpenedFolder> {
+pub(super) async fn open_folder(path: &Path) -> anyhow::Result<OpenedFolder> {
     const LIMIT: Duration = Duration::from_secs(10);
     const PAUSE: Duration = Duration::from_millis(50);
     let begun = Instant::now();
     loop {
-        let in_use = match open(path) {
+        let in_use = match DataFolder::open(path) {
             Err(error) if error.is::<InUse>() => error,
             folder => return Ok(OpenedFolder::Locked(Arc::new(folder?))),
         };
@@ -171,7 +160,7 @@ pub(super) async fn open_statistics(
     private_traits: PrivateTraits,
 ) -> anyhow::Result<Statistics> {
     DataFolder::require_tables(path)?;
-    let opened = open_folder(path, DataFolder::open_to_read).await?;
+    let opened = open_folder(path).await?;
     Ok(Statistics::of_store(
         &opened.tables().await?,
         private_traits,

@@ -12,7 +12,6 @@ Examples:
   feedback tables create
   AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 feedback tables create";
 
-/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
     /// Create those of the three tables that do not exist
@@ -20,14 +19,12 @@ pub enum Command {
     Create(Create),
 }
 
-/// The options of `create`.
 #[derive(clap::Args, Debug)]
 pub struct Create {
     #[command(flatten)]
     store: StoreOptions,
 }
 
-/// Runs the command.
 pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> {
     let create = async |store: &Tables| {
         let created = store.create_missing().await;

@@ -18,7 +18,6 @@ use super::credentials::{damaged_item, description, sorted};
 use super::output_file::OutputFile;
 use crate::text::print;
 
-/// The options of an export.
 #[derive(clap::Args, Debug)]
 pub struct ExportOptions {
     /// Write to this new file, which only its owner can read and which appears when it is complete
@@ -31,7 +30,6 @@ pub struct ExportOptions {
     store: StoreOptions,
 }
 
-/// The options of an import.
 #[derive(clap::Args, Debug)]
 pub struct ImportOptions {
     /// The file that `feedback export credentials` wrote; - is standard input

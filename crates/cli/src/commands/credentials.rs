@@ -40,7 +40,6 @@ Examples:
   feedback credentials revoke 1a2b3c4d --data ./data
   feedback credentials revoke 1a2b3c4d --yes";
 
-/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
     /// Create a credential, and print its secret
@@ -53,7 +52,6 @@ pub enum Command {
         /// List only those that authorize this project
         #[arg(long)]
         project: Option<ProjectId>,
-        /// The store
         #[command(flatten)]
         store: StoreOptions,
     },
@@ -65,13 +63,11 @@ pub enum Command {
         /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
-        /// The store
         #[command(flatten)]
         store: StoreOptions,
     },
 }
 
-/// The options of a new credential.
 #[derive(clap::Args, Debug)]
 pub struct New {
     /// A project that it authorizes; may be given several times
@@ -100,7 +96,6 @@ pub struct New {
     store: StoreOptions,
 }
 
-/// Runs the command.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Create(new) => create(new).await?,
@@ -153,7 +148,6 @@ async fn create(new: New) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes the credential of a secret.
 pub(super) fn new_credential(
     secret: &str,
     credential: Credential,
@@ -182,7 +176,6 @@ const MAX_SECRET: usize = 4096;
 /// By which some editors and shells mark a text as UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads the secret from standard input.
 fn given_secret() -> anyhow::Result<String> {
     let text = read_text("the secret", MAX_SECRET + BYTE_ORDER_MARK.len_utf8())?;
     let secret = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);

@@ -37,7 +37,6 @@ Examples:
 
 The file has the digests of the secrets, from which a secret that a person chose can be guessed.";
 
-/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
     /// Write records of a project
@@ -48,7 +47,6 @@ pub enum Command {
     Credentials(credential_files::ExportOptions),
 }
 
-/// The subcommands that write records of a project.
 #[derive(clap::Subcommand, Debug)]
 pub enum RecordCommand {
     /// Write the response records, one JSON object a line
@@ -59,7 +57,6 @@ pub enum RecordCommand {
     Users(Options),
 }
 
-/// The options of an export.
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The project

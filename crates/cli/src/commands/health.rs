@@ -11,7 +11,6 @@ use crate::client::{ApiAddress, UNEXPECTED, read_document};
 /// How long the service may take to answer.
 const LIMIT: Duration = Duration::from_secs(4);
 
-/// The options of the command.
 #[derive(clap::Args, Debug)]
 pub struct Options {
     #[command(flatten)]

@@ -54,7 +54,6 @@ If a line is wrong, nothing is imported. A credential is not changed if its secr
 
 Exit codes: 0 all credentials are there, 1 failed, 2 some rejected.";
 
-/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
@@ -66,35 +65,29 @@ pub enum Command {
     Credentials(credential_files::ImportOptions),
 }
 
-/// The subcommands that import records.
 #[derive(clap::Subcommand, Debug)]
 pub enum RecordCommand {
     /// Import response records, and create or update their users
     #[command(after_help = RESPONSES_EXAMPLES)]
     Responses {
-        /// The options of the import
         #[command(flatten)]
         options: Options,
         /// Do not create or update users
         #[arg(long)]
         no_users: bool,
-        /// How the files are read
         #[command(flatten)]
         reading: ResponseOptions,
     },
     /// Import users
     #[command(after_help = USERS_EXAMPLES)]
     Users {
-        /// The options of the import
         #[command(flatten)]
         options: Options,
-        /// How the files are read
         #[command(flatten)]
         reading: ReadingOptions,
     },
 }
 
-/// The options of an import.
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The files to import; - is standard input
@@ -117,13 +110,11 @@ pub struct Options {
 }
 
 impl RecordCommand {
-    /// Returns the options of the import.
     fn options(&self) -> &Options {
         let (Self::Responses { options, .. } | Self::Users { options, .. }) = self;
         options
     }
 
-    /// Returns how records are read.
     pub fn rules(&self) -> ImportRules {
         let Options {
             project, timezone, ..

@@ -40,7 +40,6 @@ impl OutputFile {
         })
     }
 
-    /// Returns the file, to write it.
     pub(crate) fn as_file(&self) -> &File {
         self.file.as_file()
     }

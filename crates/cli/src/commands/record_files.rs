@@ -63,7 +63,6 @@ pub struct ReadingOptions {
     created: Option<String>,
 }
 
-/// Parses a delimiter.
 fn delimiter(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         _ if text == "tab" => Ok(b'\t'),

@@ -27,7 +27,6 @@ pub(crate) use writer::Written;
 pub(crate) struct Import {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) rules: ImportRules,
-    /// The file of rejected records.
     pub(crate) rejects: Option<PathBuf>,
     /// A folder with room for what memory cannot hold.
     pub(crate) temporary: PathBuf,
@@ -35,9 +34,7 @@ pub(crate) struct Import {
 
 /// An import that has ended, and what it did.
 pub(crate) struct FinishedImport {
-    /// The records that were not rejected.
     pub(crate) accepted: u64,
-    /// The records that were rejected.
     pub(crate) rejected: u64,
     /// Whether all files were read to their end.
     pub(crate) read: anyhow::Result<()>,

@@ -97,7 +97,6 @@ impl PendingUsers {
         Ok(())
     }
 
-    /// Returns the number of mentions.
     pub(super) fn count(&self) -> usize {
         self.mentions.as_ref().map_or(0, |it| it.count)
     }

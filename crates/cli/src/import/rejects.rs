@@ -14,9 +14,7 @@ use intake::Origin;
 
 use super::counts::ImportCounts;
 
-/// A record that may have to be rejected.
 pub(super) struct Rejectable<'a> {
-    /// The name of the file.
     pub(super) file: Cow<'a, str>,
     /// The line that the record begins on.
     pub(super) line: u64,

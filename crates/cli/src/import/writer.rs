@@ -24,7 +24,6 @@ pub(super) struct ImportWriter<'a> {
     pub(super) written: Written,
 }
 
-/// What an import has written.
 #[derive(Default)]
 pub(crate) struct Written {
     /// The records of the import's kind that changed a table.

@@ -29,7 +29,6 @@ pub(crate) struct Settings {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Demo {
     pub(crate) read_key: &'static str,
-    /// The trait to group by.
     pub(crate) group: &'static str,
 }
 

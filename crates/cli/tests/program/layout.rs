@@ -1,14 +1,12 @@
-//! The layout of a data folder: its version, its index, and tables that others would change.
+//! The layout of a data folder: its version and its index.
 
 use std::path::Path;
 
 use rusqlite::Connection;
-use serde_json::{Value, json};
 
-use crate::http::{Connection as Store, operate};
 use crate::outcome::{only_line, succeeded};
 use crate::place::{Place, users};
-use crate::process::{SERVE, Served};
+use crate::process::SERVE;
 
 fn database(folder: &Path) -> Connection {
     Connection::open(folder.join("tables.sqlite")).unwrap()
@@ -80,62 +78,4 @@ fn an_erasure_and_a_backup_keep_the_index_and_the_version() {
     succeeded(&place.run("backup --data data backup.sqlite"));
     place.restore("backup.sqlite", "restored");
     assert_eq!(layout(&place.path("restored")), (3, true));
-}
-
-/// Changes of the table of users, each of which dynoxide would have to maintain.
-fn changes() -> [Value; 2] {
-    let keys = json!([{"AttributeName": "userId", "KeyType": "HASH"}]);
-    let index =
-        json!({"IndexName": "ids", "Projection": {"ProjectionType": "ALL"}, "KeySchema": keys});
-    [
-        json!({"TableName": "users", "GlobalSecondaryIndexUpdates": [{"Create": index}],
-               "AttributeDefinitions": [{"AttributeName": "userId", "AttributeType": "S"}]}),
-        json!({"TableName": "users", "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}}),
-    ]
-}
-
-#[test]
-fn the_address_refuses_to_give_a_table_other_keys_an_index_or_a_stream_or_a_second_case() {
-    let served = Served::without_records("");
-    let mut store = Store::open(served.dynamodb()).unwrap();
-    let mut refuse = |operation: &str, input: &Value| {
-        let (status, refusal) = store.exchange(operation, &input.to_string()).unwrap();
-        let reason = if input["TableName"] == "Users" {
-            "a data folder has a table whose name differs from this one in case alone"
-        } else {
-            "a table of a data folder has its own keys, no indexes and no streams"
-        };
-        assert!(status == 400 && refusal.contains(reason), "{refusal}");
-    };
-    let [index, stream] = changes();
-    refuse("UpdateTable", &index);
-    refuse("UpdateTable", &stream);
-    operate(served.dynamodb(), "DeleteTable", r#"{"TableName":"users"}"#);
-    let created = |name: &str| {
-        let attributes =
-            ["project", "userId"].map(|name| json!({"AttributeName": name, "AttributeType": "S"}));
-        let keys = [("project", "HASH"), ("userId", "RANGE")]
-            .map(|(name, kind)| json!({"AttributeName": name, "KeyType": kind}));
-        json!({"TableName": name, "BillingMode": "PAY_PER_REQUEST", "KeySchema": keys, "AttributeDefinitions": attributes})
-    };
-    let indexes = json!([index["GlobalSecondaryIndexUpdates"][0]["Create"]]);
-    for (member, value) in [
-        ("GlobalSecondaryIndexes", &indexes),
-        ("StreamSpecification", &stream["StreamSpecification"]),
-    ] {
-        let mut table = created("users");
-        table[member] = value.clone();
-        refuse("CreateTable", &table);
-        // Other programs' tables are their own.
-        table["TableName"] = json!(member);
-        operate(served.dynamodb(), "CreateTable", &table.to_string());
-    }
-    let mut other_keys = created("users");
-    other_keys["KeySchema"][1]["AttributeName"] = json!("id");
-    other_keys["AttributeDefinitions"][1]["AttributeName"] = json!("id");
-    refuse("CreateTable", &other_keys);
-    // SQLite would take it for the same table.
-    refuse("CreateTable", &created("Users"));
-    let table = created("users").to_string();
-    operate(served.dynamodb(), "CreateTable", &table);
 }

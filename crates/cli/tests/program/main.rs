@@ -1,6 +1,5 @@
 //! Runs the `feedback` program as a process and checks its output, exit codes and effects.
 #![allow(
-    missing_docs,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
@@ -10,7 +9,6 @@
 mod access_key;
 mod backup;
 #[cfg(target_os = "linux")]
-mod backup_erasure;
 mod backup_failures;
 mod check;
 mod client_errors;

@@ -96,22 +96,10 @@ impl Place {
     }
 }
 
-/// Returns the temporary folders of commands whose temporary files are in this one, and what else they left there.
+/// Returns what commands whose temporary files are in this folder left there.
 pub(crate) fn temporary_folders(parent: &Path) -> BTreeSet<PathBuf> {
-    let entries = |folder: &Path| -> BTreeSet<_> {
-        let entries = fs::read_dir(folder).into_iter().flatten();
-        entries.map(|entry| entry.unwrap().path()).collect()
-    };
-    let private = private_folder(parent);
-    let mut found = entries(parent);
-    found.remove(&private);
-    found.extend(entries(&private));
-    found
-}
-
-/// Returns the folder in which temporary folders are, beside other temporary files.
-pub(crate) fn private_folder(parent: &Path) -> PathBuf {
-    parent.join(format!("feedback-{}", rustix::process::geteuid().as_raw()))
+    let entries = fs::read_dir(parent).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
 }
 
 /// Returns whether a file contains this text; a socket contains none.

@@ -338,11 +338,3 @@ pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &
     let lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.map(|line| line.split_once(" => ").expect(line))
 }
-
-/// Returns whether this process, and so each that it starts, ignores hangups, as below `nohup`.
-pub(crate) fn ignores_hangups() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask & 1 == 1)
-}

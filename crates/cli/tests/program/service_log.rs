@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::http::{DEMO_PASSWORD, get, put_demo_credentials, send, status, store_request};
 use crate::outcome::only_line;
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, ignores_hangups, run, run_with_input};
+use crate::process::{SERVE, Served, feedback, run, run_with_input};
 
 const USERS: &str = "/api/users?project=demo";
 
@@ -81,23 +81,6 @@ fn a_log_that_nobody_reads_stops_neither_requests_nor_the_end() {
     let started = Instant::now();
     assert!(process.wait().unwrap().success());
     assert!(started.elapsed() < Duration::from_secs(3));
-}
-
-#[test]
-fn a_terminal_that_is_closed_ends_the_service_unless_nohup_says_otherwise() {
-    let mut served = Served::restricted("trap '' HUP; exec", "");
-    served.signal("HUP");
-    std::thread::sleep(Duration::from_millis(100));
-    assert_eq!(status(&served.api, "/health", "Accept: */*"), 200);
-    served.signal("TERM");
-    assert!(served.wait().0.success());
-    if ignores_hangups() {
-        return;
-    }
-    let mut served = Served::start("");
-    let temporary = served.greeting.contains("a temporary folder");
-    served.signal("HUP");
-    assert!(temporary && served.wait().0.success());
 }
 
 /// Returns the value of a metric.

@@ -1,6 +1,5 @@
 //! What becomes of the records of files: imported as what, or rejected or refused for what reason.
 #![allow(
-    missing_docs,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

@@ -10,9 +10,7 @@ use super::sample_data::Sample;
 use crate::commands::credentials::new_credential;
 use crate::page::Demo;
 
-/// The project.
 pub(super) const PROJECT: &str = "demo";
-/// Its Read Key.
 pub(super) const READ_KEY: &str = "demo-read-key-0000";
 /// The username of the credential that may read its users.
 pub(super) const USERNAME: &str = "demo";

@@ -24,7 +24,6 @@ use service::log::Finished;
 /// The bounds of the buckets of durations, in seconds.
 const BUCKETS: [f64; 10] = [0.005, 0.02, 0.05, 0.1, 0.3, 1.0, 3.0, 10.0, 25.0, 60.0];
 
-/// What requests count.
 #[derive(Default)]
 pub(super) struct RequestMetrics {
     requests: Family<RequestLabels, Counter>,
@@ -71,11 +70,9 @@ pub(super) struct Watched {
     pub(super) response_memory: Box<dyn Fn() -> usize + Send + Sync>,
     /// The number of writes that the store has refused.
     pub(super) write_failures: Box<dyn Fn() -> u64 + Send + Sync>,
-    /// The file of the database.
     pub(super) database: PathBuf,
 }
 
-/// Returns the number of connections.
 pub(super) type Connections = Box<dyn Fn() -> usize + Send + Sync>;
 
 /// What is set whenever the metrics are asked for, in the order of [`Metrics::gauges`].

@@ -30,7 +30,6 @@ use demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use running_service::GRACE;
 pub use running_service::Service;
 
-/// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
 pub struct Options {
     /// The address of the API; port 0 picks a free port
@@ -72,7 +71,6 @@ pub struct Options {
     #[arg(long, value_name = "NAMES")]
     pub private_traits: Option<PrivateTraits>,
 
-    /// The files to serve instead
     #[command(flatten)]
     pub files: FileOptions,
 }
@@ -135,7 +133,7 @@ pub fn with_variables(serve: clap::Command) -> clap::Command {
     })
 }
 
-/// Runs the command until Ctrl-C, SIGTERM or SIGHUP.
+/// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let log = ServiceLog::start();
     let mut signal = pin!(lifecycle::shutdown()?);
@@ -185,7 +183,6 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     ended
 }
 
-/// Logs where the service is, and what it serves.
 fn log_start(service: &Service, options: &Options) {
     let urls = |servers: &[Server]| {
         let urls = servers.iter().map(|it| format!("http://{}", it.address()));

@@ -63,7 +63,7 @@ impl Service {
                     let folder = path.display().to_string();
                     tracing::info!(folder, "creating the data folder");
                 }
-                let opened = open_folder(path, DataFolder::open).await;
+                let opened = open_folder(path).await;
                 let opened = match variable_with("--data", &path.to_string_lossy()) {
                     Some(variable) => opened.context(variable),
                     None => opened,
@@ -141,7 +141,6 @@ impl Service {
         })
     }
 
-    /// Returns the address of the API.
     pub fn api_address(&self) -> SocketAddr {
         self.api.address()
     }

@@ -66,15 +66,10 @@ impl SmallDisk {
         std::fs::remove_file(self.path().join("ballast")).unwrap();
     }
 
-    /// Lets nobody write, or everyone again.
-    pub(crate) fn set_read_only(&self, is_read_only: bool) {
-        let option = if is_read_only {
-            "remount,ro"
-        } else {
-            "remount,rw"
-        };
+    /// Lets nobody write.
+    pub(crate) fn set_read_only(&self) {
         let mut mount = Command::new("mount");
-        let mount = mount.args(["-o", option]).arg(self.path());
+        let mount = mount.args(["-o", "remount,ro"]).arg(self.path());
         assert!(mount.status().unwrap().success());
     }
 }

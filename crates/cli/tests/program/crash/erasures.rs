@@ -119,10 +119,6 @@ impl Erasures {
                 .any(|file| contains(file, &format!("of {user};")))
         };
         self.wrong.invented += self.erased.iter().filter(is_left).count();
-        self.wrong.invented += files
-            .iter()
-            .filter(|file| file.ends_with("tables.sqlite.new"))
-            .count();
     }
 
     pub(super) fn verdict(self) -> Wrong {

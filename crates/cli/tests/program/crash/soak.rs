@@ -4,7 +4,7 @@ use super::disks::SmallDisk;
 use super::erasures::Erasures;
 use super::imports::{Imports, Route};
 use super::writers::Store;
-use super::{Random, Wrong, read_only};
+use super::{Random, Wrong};
 
 /// The number of kills in a row of the same kind.
 const ROW: usize = 5;
@@ -16,7 +16,6 @@ const FILLS: usize = 3;
 pub(super) struct Soak {
     kills: usize,
     full_disks: usize,
-    read_only_folders: usize,
     pub(super) acknowledgements: u64,
     pub(super) wrong: Wrong,
 }
@@ -78,7 +77,7 @@ impl Soak {
         self.wrong += erasures.verdict();
     }
 
-    /// Fills a disk up under a `serve` and under imports, and then lets nobody write to it.
+    /// Fills a disk up under a `serve` and under imports.
     fn fill(&mut self, disk: &SmallDisk, random: &mut Random) {
         let mut store = Store::new(&disk.path().join("served"), random.fork());
         for _ in 0..FILLS {
@@ -92,10 +91,6 @@ impl Soak {
         }
         self.full_disks += 2 * FILLS;
         self.wrong += imports.complete();
-        disk.set_read_only(true);
-        self.wrong += read_only::refuse(&folder, "exec");
-        disk.set_read_only(false);
-        self.read_only_folders += 1;
     }
 
     fn take(&mut self, store: Store) {
@@ -107,15 +102,8 @@ impl Soak {
     fn figures(&self) -> String {
         let Self { wrong, .. } = self;
         format!(
-            "{} kills, {} full disks, {} read-only folders: \
-             {} lost, {} corrupt, {} invented, {} unclear errors",
-            self.kills,
-            self.full_disks,
-            self.read_only_folders,
-            wrong.lost,
-            wrong.corrupt,
-            wrong.invented,
-            wrong.unclear
+            "{} kills, {} full disks: {} lost, {} corrupt, {} invented, {} unclear errors",
+            self.kills, self.full_disks, wrong.lost, wrong.corrupt, wrong.invented, wrong.unclear
         )
     }
 }
