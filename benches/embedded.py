@@ -11,7 +11,7 @@ import growth
 from growth import ALL, USERS
 from program import Repeated, Served
 
-SQLITE_STORE = Path(__file__).parent / "others" / "python" / "sqlite_store.py"
+SQLITE_STORE = Path(__file__).parent / "sqlite_store.py"
 TRAIT = ("plan", "pro")
 FILTERED = f"{ALL}&filter={TRAIT[0]}=eq:{TRAIT[1]}"
 DEMO = "/api/v2/response-statistics?project=demo&startDate={}&endDate={}"

@@ -22,7 +22,6 @@ MILLION = 1_000_000
 LABELS = {
     "ours": "`response-statistics`", "scan": "`serde_json` over the text, without a result",
     "derived": "Rust, structs that serde derives", "generic": "Rust, the SDK's own types",
-    "node": "Node, document client", "client": "Python, boto3 client", "resource": "Python, boto3 resource",
 }
 
 
@@ -82,9 +81,9 @@ def summary(m, embedded, row):
         ["list of their users", f"{row['users']:.3g} s", with_sqlite("users")],
         ["import into a folder", f"{row['import']:.3g} s", with_sqlite("import")],
         ["figures in a function, processor", function("ours"),
-         f"{function('derived')}: Rust, serde; {function('node')}: Node; {function('client')}: Python"],
+         f"{function('derived')}: Rust, serde; {function('generic')}: Rust, the SDK's own types"],
         ["figures on AWS", f"{price('ours')}, of which DynamoDB ${reading_price(INDEXED):.5f}",
-         f"{price('node')}: Node; {price('client')}: Python"],
+         f"{price('generic')}: Rust, the SDK's own types"],
     ])
 
 
@@ -153,7 +152,7 @@ def folder(m, rows):
 
 
 def implementations(m):
-    """Renders the functions beside other implementations."""
+    """Renders the functions beside other ways to write them."""
     (plain, records), (filtered, _), first = m["plain"], m["filtered"], m["first"]
     return [
         "## The functions", "",
@@ -201,8 +200,7 @@ def cost(plain, filtered):
         *table(["", "s", "DynamoDB $", "Lambda $", "sum $", f"million records in {READING_S} s"], [
             row("this project", plain["ours"]),
             row("… with three filters, from the table", filtered["ours"], STORED),
-            row("Rust with serde", plain["derived"]), row("Node", plain["node"]),
-            row("Python's client", plain["client"])]),
+            row("Rust with serde", plain["derived"]), row("Rust with the SDK's own types", plain["generic"])]),
     ]
 
 
@@ -232,8 +230,6 @@ def goals(m, embedded, rows):
         goal("list after ten imports / after one", folder["users after ten"] / folder["users"], 2),
         goal("erasing / figures with a filter", embedded["erasing"] / folder["filtered"], 3),
         goal("SDK's own types / ours", slower("generic"), 4, **least),
-        goal("Node / ours", slower("node"), 15, **least),
-        goal("Python's resource / ours", slower("resource"), 60, **least),
         goal("ours / structs that serde derives, three filters", filtered["ours"] / filtered["derived"], 0.7),
         goal("ours / `serde_json` over the text", plain["ours"] / plain["scan"], 2),
         goal("by day / one filter", divided["days"] / divided["one filter"], 2),

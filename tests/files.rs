@@ -6,7 +6,7 @@ use crate::support::{Api, Reply, gunzip};
 
 /// A file of each kind.
 fn files() -> impl Iterator<Item = &'static str> {
-    "/ /dashboard/main.js /dashboard/styles/content.css /docs/ /openapi.yaml".split(' ')
+    "/ /dashboard/main.js /dashboard/styles/content.css /openapi.yaml".split(' ')
 }
 
 async fn accepting(target: &str, encoding: &str) -> Reply {

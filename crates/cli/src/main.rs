@@ -61,9 +61,6 @@ enum Command {
     /// Print the completions of this program for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions(command_line::Completions),
-    /// Write the manual pages of this program into a folder
-    #[command(hide = true)]
-    Manual(command_line::Manual),
 }
 
 const EXAMPLES: &str = "\
@@ -191,7 +188,6 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Tables(command) => create_tables::run(command).await,
         Command::Health(options) => health::run(options).await,
         Command::Completions(options) => options.run(command_line()),
-        Command::Manual(options) => options.run(command_line()),
     }
 }
 

@@ -16,8 +16,6 @@ pub(crate) struct Settings {
     /// What everyone may know of that project.
     #[serde(flatten)]
     pub(crate) demo: Option<Demo>,
-    /// The API's documentation, relative to the page.
-    pub(crate) documentation: Option<&'static str>,
     /// What stands for the data folder in commands, if there is one.
     pub(crate) data: Option<&'static str>,
     /// The address of the API, if it is not the page's own.
@@ -70,7 +68,6 @@ files! {
     "styles/bar.css"
     "styles/base.css"
     "styles/content.css"
-    "styles/reference.css"
     "view/bar.js"
     "view/bars.js"
     "view/dom.js"

@@ -97,7 +97,7 @@ fn nothing_but_the_page_the_statistics_and_health_is_served() {
         "
         GET /api/users?project=acme => 404
         GET /api/v2/response-statistics/x => 404
-        GET /docs/ => 404
+        GET /openapi.yaml => 404
         GET /health => 200
         POST /api/v2/response-statistics?project=acme => 405
         HEAD /api/v2/response-statistics?project=acme => 405

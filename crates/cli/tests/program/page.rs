@@ -63,7 +63,6 @@ fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself()
     for name in names {
         let target = match name.as_str() {
             "index.html" => "/".to_owned(),
-            "reference.html" => "/docs/".to_owned(),
             name => format!("/dashboard/{name}"),
         };
         let reply = fetch(&served.api, &target);
@@ -87,9 +86,7 @@ fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself()
         }
         assert!(!reply.headers.contains_key("access-control-allow-origin"));
         assert_eq!(reply.headers["x-request-id"].len(), 36, "{name}");
-        if !name.contains("reference") {
-            size += reply.body.len();
-        }
+        size += reply.body.len();
     }
     assert!(size <= 205_000, "{size} bytes");
 }
@@ -98,14 +95,8 @@ fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself()
 fn the_page_loads_every_module_at_once_and_nothing_from_elsewhere() {
     let page = std::fs::read_to_string(folder().join("index.html")).unwrap();
     for name in files() {
-        // What saves a table is loaded when that is wanted, and the page of the API is another one.
-        let later = [
-            "index.html",
-            "model/csv.js",
-            "reference.html",
-            "styles/reference.css",
-        ];
-        let later = later.contains(&name.as_str());
+        // What saves a table is loaded when that is wanted.
+        let later = ["index.html", "model/csv.js"].contains(&name.as_str());
         let loaded = page.contains(&format!("\"dashboard/{name}\""));
         assert!(loaded != later, "{name}");
     }

@@ -13,8 +13,8 @@ use service::log::Finished;
 use service::response::{Response, json, refuse, unlogged};
 use service::{App, Call, Host};
 
-use super::docs;
 use super::metrics::RequestMetrics;
+use super::openapi;
 use crate::asset::{not_sniffed, serve};
 use crate::commands::{RESPONSES, no_room};
 use crate::page::{self, Settings};
@@ -63,9 +63,8 @@ async fn dispatch(
         users::PATH => Box::pin(users::handle(call, &site.app)).await,
         response_statistics::PATH => Box::pin(response_statistics::handle(call, &site.app)).await,
         "/health" => unlogged(&call, health(&call, &site.app).await),
-        _ => match docs::asset(&path, &call.headers)
-            .or_else(|| page::asset(&path, &call.headers, &site.settings))
-        {
+        openapi::PATH => serve(openapi::response(&call.headers), &call, &path).await,
+        _ => match page::asset(&path, &call.headers, &site.settings) {
             Some(asset) => serve(asset, &call, &path).await,
             None => refuse(&call, "other", Error::not_found()),
         },

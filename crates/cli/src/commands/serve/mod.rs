@@ -3,8 +3,8 @@
 mod api;
 mod api_elsewhere;
 mod demo;
-mod docs;
 mod metrics;
+mod openapi;
 mod running_service;
 mod sample_data;
 

@@ -87,7 +87,6 @@ impl Service {
         let settings = Settings {
             project: options.has_demo().then(|| demo::PROJECT.to_owned()),
             demo: options.has_demo().then(demo::suggestion),
-            documentation: Some("docs/"),
             // Anyone may ask for the settings.
             data: options.data.is_some().then_some("DIR"),
             ..Settings::default()
@@ -200,11 +199,7 @@ pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyho
         private_traits: options.private_traits.clone().unwrap_or_default(),
         ..App::new(loaded.store.reader())
     };
-    let settings = Settings {
-        documentation: Some("docs/"),
-        ..Settings::default()
-    };
-    let service = api.serve(ApiSite::new(app, settings).router());
+    let service = api.serve(ApiSite::new(app, Settings::default()).router());
     let mut query = Serializer::new(String::new());
     query.append_pair("project", loaded.project.as_str());
     if let Some(zone) = timezone {

@@ -102,12 +102,11 @@ function showTerms({ question, figures, time }, settings, actions) {
   const few = isFew(figures) ? ` (${format.counted(figures.responses, "response")})` : "";
   const score = figures.responses > 0 ? `NPS ${format.score(figures.nps)}${few}` : "No responses";
   name(`${score} · ${question.project} · ${format.dates(question)}`);
-  const { service, documentation } = settings;
+  const { service } = settings;
   const at = format.time(time, question.timezone, { day: "numeric", month: "short", year: "numeric" });
   footer.replaceChildren(
     h("p", `Figures of ${at} `, button("link", "Refresh", actions.reload)),
-    ...(service ? [h("p", service)] : []),
-    ...(documentation ? [h("p", h("a", { href: documentation }, "API documentation"))] : []));
+    ...(service ? [h("p", service)] : []));
 }
 
 // Says what failed: beside the control that caused it, or above the older answer `since`, if there is one.
