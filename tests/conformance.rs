@@ -84,7 +84,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
 #[tokio::test]
 async fn operations_are_answered_and_hostile_requests_refused_and_the_next_ones_served() {
     let service = service().await;
-    let address = service.dynamodb_address();
+    let address = service.dynamodb_address().unwrap();
     // An input of each operation.
     for line in include_str!("operations.jsonl").lines() {
         let line: Value = serde_json::from_str(line).unwrap();
@@ -105,7 +105,7 @@ async fn operations_are_answered_and_hostile_requests_refused_and_the_next_ones_
 #[tokio::test]
 async fn a_body_that_does_not_end_is_refused_before_it_fills_the_memory() {
     let service = service().await;
-    let stream = TcpStream::connect(service.dynamodb_address()).await;
+    let stream = TcpStream::connect(service.dynamodb_address().unwrap()).await;
     let (mut reader, mut writer) = stream.unwrap().into_split();
     let head = head("GetItem") + "Transfer-Encoding: chunked\r\n\r\n";
     writer.write_all(head.as_bytes()).await.unwrap();

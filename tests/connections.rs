@@ -26,7 +26,10 @@ fn no_requests() -> [(String, u16); 6] {
 
 #[tokio::test]
 async fn bytes_that_are_no_request_get_a_bare_refusal() {
-    for address in [service().api_address(), service().dynamodb_address()] {
+    for address in [
+        service().api_address(),
+        service().dynamodb_address().unwrap(),
+    ] {
         for (bytes, status) in no_requests() {
             let response = send_raw(address, bytes.as_bytes()).await;
             let (head, body) = parts(&response);

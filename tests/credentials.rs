@@ -74,7 +74,7 @@ struct Handlers {
 
 impl Handlers {
     async fn new() -> Self {
-        let app = app_at(&format!("http://{}", service().dynamodb_address()));
+        let app = app_at(&format!("http://{}", service().dynamodb_address().unwrap()));
         let project = new_project().await;
         Self { app, project }
     }

@@ -4,7 +4,7 @@ use crate::support::{Api, STATISTICS, new_project, service, shard_of};
 
 #[tokio::test]
 async fn requests_of_web_pages_are_refused() {
-    let address = service().dynamodb_address();
+    let address = service().dynamodb_address().unwrap();
     let send = async |method: &str, name: &str, value: &str| {
         let store = Api::at(address);
         let method = method.parse().unwrap();

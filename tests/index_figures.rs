@@ -94,7 +94,7 @@ async fn figures_agree(endpoint: &str) {
 
 #[tokio::test]
 async fn figures_of_the_index_equal_those_of_the_table_in_the_embedded_store() {
-    figures_agree(&format!("http://{}", service().dynamodb_address())).await;
+    figures_agree(&format!("http://{}", service().dynamodb_address().unwrap())).await;
 }
 
 #[tokio::test]

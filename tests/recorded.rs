@@ -43,7 +43,7 @@ fn traits_of(record: &Value) -> Vec<(&str, AttributeValue)> {
 async fn service() -> Service {
     let first_day = "2024-12-01".parse().unwrap();
     let service = Service::start(&options(), first_day).await.unwrap();
-    let demo = Project::at(service.dynamodb_address(), "demo").await;
+    let demo = Project::at(service.dynamodb_address().unwrap(), "demo").await;
     let records = seat_reviews();
     let items = records.iter().map(|record| {
         let [created, id] = ["created", "id"].map(|name| text(&record[name]));

@@ -10,7 +10,7 @@ use crate::support::{Operation, service};
 
 /// Returns the URLs of the embedded store and of the other one.
 fn stores() -> [String; 2] {
-    let embedded = format!("http://{}", service().dynamodb_address());
+    let embedded = format!("http://{}", service().dynamodb_address().unwrap());
     [embedded, std::env::var("OTHER_DYNAMODB").unwrap()]
 }
 

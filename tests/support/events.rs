@@ -79,7 +79,7 @@ pub(crate) fn call_of(event: &Value, time: Duration) -> Call {
 
 /// Handles an event within this process, over the shared service's store.
 pub(crate) async fn handle_event(operation: Operation, event: &Value) -> Reply {
-    let app = app_at(&format!("http://{}", service().dynamodb_address()));
+    let app = app_at(&format!("http://{}", service().dynamodb_address().unwrap()));
     let call = call_of(event, Duration::from_secs(20));
     handle(&app, operation, call).await
 }

@@ -18,7 +18,7 @@ pub(crate) const BUFFERED: [(&str, &str); 1] = [("AWS_SAM_LOCAL", "true")];
 
 /// Starts a function's program over the shared service's store.
 pub(crate) fn bootstrap(program: &str, variables: &[(&str, &str)]) -> Bootstrap {
-    let endpoint = format!("http://{}", service().dynamodb_address());
+    let endpoint = format!("http://{}", service().dynamodb_address().unwrap());
     Bootstrap::start(&endpoint, program, variables)
 }
 
@@ -31,7 +31,7 @@ pub(crate) async fn new_project() -> Project {
 
 /// Makes a project with this id in the shared service's store.
 pub(crate) async fn named_project(id: &str) -> Project {
-    Project::at(service().dynamodb_address(), id).await
+    Project::at(service().dynamodb_address().unwrap(), id).await
 }
 
 /// Returns the service that all tests share, with the demo project. It runs as long as the

@@ -140,8 +140,7 @@ impl DataFolder {
         Ok(())
     }
 
-    /// Refuses a folder whose files are links: an erasure would leave what they lead to, and two folders with
-    /// one database would have two writers.
+    /// Refuses a folder whose files are links: two folders with one database would have two writers.
     fn refuse_links(path: &Path) -> anyhow::Result<()> {
         let mut names = [DATABASE].into_iter().chain(COMPANIONS);
         names.try_for_each(|name| private_file::refuse_elsewhere(&path.join(name)))

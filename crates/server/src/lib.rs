@@ -4,8 +4,9 @@
 //!
 //! - Places: an eighth of the files that the process may open, and 2,000 connections at most. When all are taken,
 //!   the one that has been idle longest is closed for the next; if none is, the next one waits.
-//! - Patience: ten seconds for a head, which a connection may be idle, too. A response has ten seconds, spent
-//!   only while bytes wait for the client; each 16 KB that the system takes add a second, up to sixty.
+//! - Patience: a connection may have no complete head for 75 seconds, because proxies keep idle ones for a minute. A
+//!   response has ten seconds, spent only while bytes wait for the client; each 16 KB that the system takes add a
+//!   second, up to sixty.
 //! - Memory: a request waits for room before it computes ([`Memory`]).
 //!
 //! Bytes that are no request get hyper's own refusal, a bare status.
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::{HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::TokioIo;
@@ -35,7 +37,17 @@ use patience::PatientWriter;
 pub use places::InFlight;
 use places::{Connection, Places};
 
-/// How long a connection may have no complete head, and how much patience a response has at first.
+/// How long a connection may have no complete head: longer than a proxy's may, so that none is closed just when the
+/// proxy uses it again.
+const IDLE: Duration = Duration::from_secs(75);
+
+/// Says [`IDLE`] to clients.
+const KEEP_ALIVE: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("keep-alive"),
+    HeaderValue::from_static("timeout=75"),
+);
+
+/// How much patience a response has at first.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The bytes of a response that the system keeps for a client. They add to its patience before it has read any,
@@ -77,7 +89,7 @@ impl Listener {
             address: inner.local_addr()?,
             inner,
             places: Places::new(max_connections()),
-            head: PATIENCE,
+            head: IDLE,
             patience: PATIENCE,
             half_close: false,
         })
@@ -171,7 +183,11 @@ impl Listener {
             let in_flight = connection.request();
             request.extensions_mut().insert(in_flight.clone());
             let response = router.call(request);
-            async move { Ok::<_, Infallible>(memory::hold(response.await?, in_flight)) }
+            async move {
+                let mut response = response.await?;
+                response.headers_mut().extend([KEEP_ALIVE]);
+                Ok::<_, Infallible>(memory::hold(response, in_flight))
+            }
         });
         http1::Builder::new()
             .max_buf_size(BUFFER)

@@ -96,7 +96,7 @@ fn reading_for_a_request_ends_when_its_client_leaves() {
 
 #[test]
 #[ignore = "takes as long as a real limit: just limits"]
-fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
+fn a_connection_without_a_complete_head_for_75_seconds_is_closed() {
     let served = Served::without_records("");
     let addresses = [served.api.as_str(), served.dynamodb()];
     let started = Instant::now();
@@ -111,7 +111,7 @@ fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
     for mut stream in opened.collect::<Vec<_>>() {
         let _ = stream.read_to_end(&mut Vec::new());
         let took = started.elapsed();
-        let expected = Duration::from_millis(9_500)..Duration::from_secs(13);
+        let expected = Duration::from_millis(74_500)..Duration::from_secs(78);
         assert!(expected.contains(&took), "{took:?}");
     }
 }

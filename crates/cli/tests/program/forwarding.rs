@@ -56,7 +56,7 @@ fn a_question_is_forwarded_as_it_stands_with_the_key_of_the_page_alone() {
     ] {
         assert!(lines.contains(&line), "{line}: {head}");
     }
-    assert_eq!(lines.len(), 8, "and those of the connection: {head}");
+    assert_eq!(lines.len(), 9, "and those of the connection: {head}");
     let logged = served.log(1);
     let id = r#""request_id":"the-id-of-the-service""#;
     assert!(logged.contains(id), "{logged}");

@@ -37,13 +37,8 @@ pub struct Options {
     pub listen: String,
 
     /// The address of the DynamoDB-compatible store, or several with commas between them, such as for
-    /// containers; port 0 picks a free port
-    #[arg(
-        long,
-        value_name = "ADDR",
-        value_delimiter = ',',
-        default_value = "127.0.0.1:8000"
-    )]
+    /// containers; port 0 picks a free port [default: 127.0.0.1:8000 for the sample data, none with --data]
+    #[arg(long, value_name = "ADDR", value_delimiter = ',')]
     pub dynamodb_listen: Vec<String>,
 
     /// The address of the metrics for Prometheus, which are not served by default
@@ -78,6 +73,15 @@ pub struct Options {
 impl Options {
     fn has_demo(&self) -> bool {
         self.demo || self.data.is_none()
+    }
+
+    /// Returns the addresses of the store. That of a folder is opened only if it is asked for, because commands need
+    /// none.
+    fn dynamodb_addresses(&self) -> Vec<&str> {
+        if self.dynamodb_listen.is_empty() && self.data.is_none() {
+            return vec!["127.0.0.1:8000"];
+        }
+        self.dynamodb_listen.iter().map(String::as_str).collect()
     }
 }
 
@@ -199,7 +203,7 @@ fn log_start(service: &Service, options: &Options) {
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
         api = format!("http://{}", service.api_address()),
-        tables = urls(&service.dynamodb),
+        tables = Some(urls(&service.dynamodb)).filter(|urls| !urls.is_empty()),
         metrics = metrics.map(|it| format!("http://{}/metrics", it.address())),
         folder = options.data.as_ref().map(|it| it.display().to_string()),
         "started"
@@ -231,8 +235,10 @@ fn greet(service: &Service, options: &Options) {
     }
     match &options.data {
         Some(folder) => {
-            let key = folder.join(ACCESS_KEY).display().to_string();
-            eprintln!("Key       AWS_SHARED_CREDENTIALS_FILE={}", printable(&key));
+            if !service.dynamodb.is_empty() {
+                let key = folder.join(ACCESS_KEY).display().to_string();
+                eprintln!("Key       AWS_SHARED_CREDENTIALS_FILE={}", printable(&key));
+            }
             eprintln!("Data      {}", printable(&folder.display().to_string()));
             warn_of_published_credentials(service, folder);
         }

@@ -30,8 +30,6 @@ pub struct Service {
     api: Server,
     pub(super) dynamodb: Vec<Server>,
     pub(super) metrics: Option<Server>,
-    /// The first of the addresses of the store.
-    dynamodb_address: SocketAddr,
     /// The digests of the demo's credentials, if others than this machine can use them.
     pub(super) exposed: Vec<Digest>,
     /// The check of a folder that was not closed, while it goes on.
@@ -50,7 +48,7 @@ impl Service {
         // All addresses are bound before anything is written.
         let api = bind("--listen", &options.listen).await?;
         let mut dynamodb_listeners = Vec::new();
-        for address in &options.dynamodb_listen {
+        for address in options.dynamodb_addresses() {
             dynamodb_listeners.push(bind("--dynamodb-listen", address).await?);
         }
         let metrics_listener = match &options.metrics_listen {
@@ -99,8 +97,6 @@ impl Service {
         let router = folder::router(folder_store.clone());
         let serve = |listener: Listener| listener.with_half_close().serve(router.clone());
         let dynamodb: Vec<_> = dynamodb_listeners.into_iter().map(serve).collect();
-        let first = dynamodb.first().context("there is no --dynamodb-listen")?;
-        let dynamodb_address = first.address();
         // On a full disk, what is stored is served nevertheless.
         let socket = options.data.as_ref().and_then(|_| {
             let started = SocketServer::start(folder_store.clone());
@@ -133,7 +129,6 @@ impl Service {
             api,
             dynamodb,
             metrics,
-            dynamodb_address,
             exposed,
             check,
             socket,
@@ -144,9 +139,9 @@ impl Service {
         self.api.address()
     }
 
-    /// Returns the first address of the DynamoDB-compatible store.
-    pub fn dynamodb_address(&self) -> SocketAddr {
-        self.dynamodb_address
+    /// Returns the first address of the DynamoDB-compatible store, if it has one.
+    pub fn dynamodb_address(&self) -> Option<SocketAddr> {
+        self.dynamodb.first().map(Server::address)
     }
 
     /// Waits until the check of the database finds damage, which may never be.
