@@ -160,6 +160,8 @@ async fn a_page_that_is_malformed_or_nests_too_deeply_fails_the_request() {
         "{\"Items\":[{\"rating\":{\"S\":\"\n\"}}]}".to_owned(),
         r#"{"Items":[],"Count":01}"#.to_owned(),
         r#"{"Count":0}"#.to_owned(),
+        r#"{"Items":[],"Count":1}"#.to_owned(),
+        r#"{"Count":1,"Items":[{"userId":{"S":"a"}},{"userId":{"S":"b"}}]}"#.to_owned(),
         r#"{"Items":[],"Items":[]}"#.to_owned(),
         r#"{"Items":[],"Count":1,"Items":[]}"#.to_owned(),
         r#"{"Items":[],"LastEvaluatedKey":{},"LastEvaluatedKey":{}}"#.to_owned(),
@@ -221,6 +223,27 @@ async fn a_page_that_does_not_end_after_the_key_that_it_begins_after_is_refused(
             let response = respond(&app_with(&client_of_pages(pages)), operation, "").await;
             // A list that breaks off has no status of its own.
             assert_eq!(buffered(response).await.status(), status, "{second}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_credential_that_is_not_the_one_that_was_asked_for_authorizes_nothing() {
+    for digest in [json!({"S": "0".repeat(64)}), json!({"N": "1"}), json!(null)] {
+        let app = app_of_script(move |request| {
+            let mut of_another = credential(&request.input);
+            of_another["Item"]["digest"] = digest.clone();
+            if digest.is_null() {
+                let item = of_another["Item"].as_object_mut().unwrap();
+                item.remove("digest");
+            }
+            match request.operation.as_str() {
+                "GetItem" => of_another.into(),
+                _ => empty(&request.input).into(),
+            }
+        });
+        for operation in Operation::ALL {
+            assert_eq!(ask(&app, operation, "").await.status, 503);
         }
     }
 }

@@ -42,10 +42,11 @@ impl TableReader for BusyFolder {
         })
     }
 
-    fn credential(&self, _: Digest) -> Reading<CredentialRead> {
-        Box::pin(async {
+    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
+        let input = json!({"Key": {"digest": {"S": digest.to_string()}}});
+        Box::pin(async move {
             Ok(CredentialRead {
-                item: Some(credential_of("p", true)["Item"].to_string()),
+                item: Some(credential_of(&input, "p", true)["Item"].to_string()),
                 capacity_units: 1.0,
             })
         })

@@ -57,7 +57,7 @@ pub(crate) async fn serve(pages: usize, page_size: usize, delay: Duration) -> ! 
 fn credential(input: &Value) -> Answer {
     let account = Secret::new("bench-account-0000").map(|secret| secret.digest().to_string());
     let is_key = input["Key"]["digest"]["S"].as_str() != account.as_deref();
-    let mut output = credential_of("acme", is_key);
+    let mut output = credential_of(input, "acme", is_key);
     output["ConsumedCapacity"] = json!({"TableName": "credentials", "CapacityUnits": 1.0});
     output.into()
 }

@@ -1,5 +1,5 @@
 //! A store that responds to every Query with the same page, and authorizes every credential. It differs from
-//! `test_support::stub` for speed: it parses no request, unless a target asks for the latest one.
+//! `test_support::stub` for speed: it parses no Query, unless a target asks for the latest one.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard};
@@ -13,10 +13,8 @@ use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
 };
 use aws_smithy_types::body::SdkBody;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
-
-const CREDENTIAL: &str = r#"{"Item":{"projects":{"SS":["p"]},"may":{"SS":["users","statistics"]},"username":{"S":"u"}}}"#;
 
 /// A page of responses and users alike, with traits of each type.
 pub const PAGE: &[u8] = br#"{"Items":[
@@ -50,16 +48,26 @@ struct Responses;
 impl HttpConnector for Responses {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let input = request.body().bytes().expect("requests are not streamed");
         let body = if target.ends_with("GetItem") {
-            CREDENTIAL.as_bytes().to_vec()
+            credential(input)
         } else {
-            let query = request.body().bytes().expect("requests are not streamed");
-            query.clone_into(&mut locked(&QUERY));
+            input.clone_into(&mut locked(&QUERY));
             locked(&RESPONSE).clone()
         };
         let status = 200.try_into().expect("200 is a status");
         HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
     }
+}
+
+/// Returns the response to a `GetItem` of a credential.
+fn credential(input: &[u8]) -> Vec<u8> {
+    let input: Value = serde_json::from_slice(input).expect("the SDK sends JSON");
+    let mut item = input["Key"].clone();
+    item["projects"] = json!({"SS": ["p"]});
+    item["may"] = json!({"SS": ["users", "statistics"]});
+    item["username"] = json!({"S": "u"});
+    json!({"Item": item}).to_string().into_bytes()
 }
 
 fn locked(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {

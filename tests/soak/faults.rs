@@ -1,10 +1,10 @@
 //! The faults of a read, and what each makes of a healthy response.
 
 use serde_json::{Value, json};
-use store::{ErrorKind, PageRead};
+use store::ErrorKind;
 use test_support::Random;
 
-use super::store::{Of, Read};
+use super::store::{Of, Read, Wanted};
 
 /// A fault of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,10 @@ pub(super) enum Fault {
     KeyAgain,
     /// The items of the page are in reverse order.
     OutOfOrder,
+    /// The page says that it has one more item.
+    OtherCount,
+    /// The credential is that of another digest.
+    OtherKey,
 }
 
 /// How much of the response a broken connection delivers.
@@ -117,6 +121,7 @@ impl Face {
             .collect();
         faults.extend([Fault::Delayed, Fault::EmptyObject, Fault::EmptyItems]);
         faults.extend([Fault::PageAgain, Fault::KeyAgain, Fault::OutOfOrder]);
+        faults.extend([Fault::OtherCount, Fault::OtherKey]);
         let damages = DAMAGES.map(|damage| Fault::Damaged(damage, Checksum::OfDamagedBody));
         faults.extend(damages);
         if self == Self::Port {
@@ -155,6 +160,8 @@ impl Fault {
             // Records without any attributes are displays that are pending.
             Self::EmptyItems => matches!(read.of, Of::User | Of::Users),
             Self::OutOfOrder => matches!(read.of, Of::Users | Of::Records(_)),
+            Self::OtherCount => read.of != Of::Credential,
+            Self::OtherKey => read.of == Of::Credential,
             // The port hands an item on, and not a text.
             Self::Damaged(damage, _) if face == Face::Port => {
                 read.of != Of::Credential || damage == Damage::Type
@@ -176,20 +183,20 @@ impl Fault {
         }
     }
 
-    /// Returns what arrives instead of this body, of this page unless it is that of a credential.
-    pub(super) fn misrepresent(
-        self,
-        body: &[u8],
-        read: Option<&PageRead>,
-        random: &mut Random,
-    ) -> Vec<u8> {
+    /// Returns what arrives instead of this body, which was wanted.
+    pub(super) fn misrepresent(self, body: &[u8], wanted: &Wanted, random: &mut Random) -> Vec<u8> {
         let mut document: Value = serde_json::from_slice(body).unwrap();
-        match (self, read) {
+        match (self, wanted) {
             (Self::Damaged(damage, _), _) => return damage.of(&document, random),
             (Self::EmptyObject, _) => document = json!({}),
             (Self::EmptyItems, _) => document["Items"].as_array_mut().unwrap().fill(json!({})),
             (Self::OutOfOrder, _) => document["Items"].as_array_mut().unwrap().reverse(),
-            (Self::KeyAgain, Some(read)) => {
+            (Self::OtherCount, _) => {
+                let items = document["Items"].as_array().unwrap().len();
+                document["Count"] = json!(items + 1);
+            }
+            (Self::OtherKey, _) => document["Item"]["digest"] = json!({"S": "0".repeat(64)}),
+            (Self::KeyAgain, Wanted::Page(read)) => {
                 let [hash, range] = read.partition.key_names();
                 document["LastEvaluatedKey"] =
                     json!({hash: {"S": read.partition.key()}, range: {"S": read.after}});

@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::faults::{Checksum, End, Fault, Moment};
-use super::store::{FaultyStore, Read};
+use super::store::{FaultyStore, Read, Wanted};
 use crate::support::fault as error_body;
 
 /// Serves a store, and returns its URL.
@@ -20,8 +20,8 @@ pub(super) async fn serve(store: FaultyStore) -> String {
             let store = store.clone();
             tokio::spawn(async move {
                 let mut stream = BufReader::new(stream);
-                while let Some(read) = request(&mut stream).await {
-                    if respond(&store, read, &mut stream).await.is_none() {
+                while let Some(wanted) = request(&mut stream).await {
+                    if respond(&store, wanted, &mut stream).await.is_none() {
                         return;
                     }
                 }
@@ -31,8 +31,8 @@ pub(super) async fn serve(store: FaultyStore) -> String {
     url
 }
 
-/// Reads what a request asks for: a page, or a credential. Returns `None` at the end of the connection.
-async fn request(stream: &mut BufReader<TcpStream>) -> Option<Option<PageRead>> {
+/// Reads what a request asks for. Returns `None` at the end of the connection.
+async fn request(stream: &mut BufReader<TcpStream>) -> Option<Wanted> {
     let (mut is_query, mut length) = (false, 0);
     loop {
         let mut line = String::new();
@@ -54,7 +54,11 @@ async fn request(stream: &mut BufReader<TcpStream>) -> Option<Option<PageRead>> 
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
     let input: Value = serde_json::from_slice(&body).ok()?;
-    Some(is_query.then(|| page_read(&input)))
+    Some(if is_query {
+        Wanted::Page(page_read(&input))
+    } else {
+        Wanted::Credential(input["Key"]["digest"]["S"].as_str()?.to_owned())
+    })
 }
 
 /// Returns the read of a Query.
@@ -82,17 +86,17 @@ fn page_read(input: &Value) -> PageRead {
 /// Responds to a request; returns `None` if the connection ends with it.
 async fn respond(
     store: &FaultyStore,
-    read: Option<PageRead>,
+    wanted: Wanted,
     stream: &mut BufReader<TcpStream>,
 ) -> Option<()> {
-    let suffered = store.injector.next(Read::of(read.as_ref()));
+    let suffered = store.injector.next(Read::of(&wanted));
     let fault = suffered.as_ref().map(|(fault, _)| *fault);
     let healthy = match fault {
-        Some(Fault::Damaged(_, Checksum::OfHealthyBody)) => store.body(read.clone(), None).await,
+        Some(Fault::Damaged(_, Checksum::OfHealthyBody)) => store.body(wanted.clone(), None).await,
         _ => Ok(Vec::new()),
     };
     let (mut status, mut media_type) = (200, "application/x-amz-json-1.0");
-    let mut body = match store.body(read, suffered).await {
+    let mut body = match store.body(wanted, suffered).await {
         Ok(body) => body,
         Err(error) => {
             let is_refused = error.is_throttled() || error.kind() == ErrorKind::Refused;

@@ -29,6 +29,14 @@ const YEARS: [u16; 3] = [2025, 2026, 2027];
 /// Longer than any request waits.
 const LATE: Duration = Duration::from_mins(1);
 
+/// What is asked of a store.
+#[derive(Clone)]
+pub(super) enum Wanted {
+    /// The credential with this digest.
+    Credential(String),
+    Page(PageRead),
+}
+
 /// A read of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read {
@@ -117,14 +125,14 @@ impl FaultyStore {
         }
     }
 
-    /// Returns the body of the response to `GetItem` with this fault, or to a Query of this page.
+    /// Returns the body of the response to `GetItem` or to a Query, with this fault.
     pub(super) async fn body(
         &self,
-        read: Option<PageRead>,
+        wanted: Wanted,
         fault: Option<(Fault, Random)>,
     ) -> Result<Vec<u8>, store::Error> {
         let Some((fault, mut random)) = fault else {
-            return self.healthy(read).await;
+            return self.healthy(wanted).await;
         };
         match fault {
             Fault::Error(kind, code) => return Err(store::Error::new(kind, "a read", code)),
@@ -138,20 +146,23 @@ impl FaultyStore {
             }
             _ => {}
         }
-        let page_again = read.clone().map(|read| PageRead {
-            after: read.after.filter(|_| fault != Fault::PageAgain),
-            ..read
-        });
-        let body = self.healthy(page_again).await?;
-        Ok(fault.misrepresent(&body, read.as_ref(), &mut random))
+        let mut sent = wanted.clone();
+        if let (Fault::PageAgain, Wanted::Page(read)) = (fault, &mut sent) {
+            read.after = None;
+        }
+        let body = self.healthy(sent).await?;
+        Ok(fault.misrepresent(&body, &wanted, &mut random))
     }
 
     /// Every secret is that of a credential for all that the project has.
-    async fn healthy(&self, read: Option<PageRead>) -> Result<Vec<u8>, store::Error> {
-        let Some(read) = read else {
-            let may = json!({"SS": ["users", "statistics"]});
-            let item = json!({"projects": {"SS": ["p"]}, "may": may, "username": {"S": "u"}});
-            return Ok(json!({"Item": item}).to_string().into_bytes());
+    async fn healthy(&self, wanted: Wanted) -> Result<Vec<u8>, store::Error> {
+        let read = match wanted {
+            Wanted::Page(read) => read,
+            Wanted::Credential(digest) => {
+                let may = json!({"SS": ["users", "statistics"]});
+                let item = json!({"digest": {"S": digest}, "projects": {"SS": ["p"]}, "may": may, "username": {"S": "u"}});
+                return Ok(json!({"Item": item}).to_string().into_bytes());
+            }
         };
         let limit = read.limit.map_or(PAGE, |limit| limit.min(PAGE));
         let read = PageRead {
@@ -168,14 +179,17 @@ impl FaultyStore {
         Ok(page)
     }
 
-    fn read(&self, read: Option<PageRead>) -> Reading<Vec<u8>> {
+    fn read(&self, wanted: Wanted) -> Reading<Vec<u8>> {
         let store = self.clone();
-        let operation = read.as_ref().map_or("GetItem", PageRead::operation);
-        let fault = store.injector.next(Read::of(read.as_ref()));
+        let operation = match &wanted {
+            Wanted::Credential(_) => "GetItem",
+            Wanted::Page(read) => read.operation(),
+        };
+        let fault = store.injector.next(Read::of(&wanted));
         if let Some((Fault::Panic { at_once: true }, _)) = fault {
             panic_silently();
         }
-        let body = async move { store.body(read, fault).await };
+        let body = async move { store.body(wanted, fault).await };
         in_time(operation, Box::pin(body))
     }
 }
@@ -192,12 +206,12 @@ impl std::fmt::Debug for FaultyStore {
 
 impl TableReader for FaultyStore {
     fn page(&self, read: PageRead) -> Reading<PageBody> {
-        let body = self.read(Some(read));
+        let body = self.read(Wanted::Page(read));
         Box::pin(async { Ok(body.await?.into()) })
     }
 
-    fn credential(&self, _: Digest) -> Reading<CredentialRead> {
-        let body = self.read(None);
+    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
+        let body = self.read(Wanted::Credential(digest.to_string()));
         Box::pin(async {
             let body: Value = serde_json::from_slice(&body.await?).unwrap();
             let item = match body.as_object() {
@@ -221,19 +235,24 @@ impl TableReader for FaultyStore {
 }
 
 impl Read {
-    /// Returns what is read: this page, or a credential.
-    pub(super) fn of(read: Option<&PageRead>) -> Self {
+    /// Returns what is read.
+    pub(super) fn of(wanted: &Wanted) -> Self {
+        let Wanted::Page(read) = wanted else {
+            return Self {
+                of: Of::Credential,
+                is_later: false,
+            };
+        };
         Self {
-            of: match read.map(|read| (&read.partition, &read.range)) {
-                None => Of::Credential,
-                Some((Partition::Users(_), KeyRange::Equal(_))) => Of::User,
-                Some((Partition::Users(_), _)) => Of::Users,
-                Some((Partition::Responses(shard), _)) => {
+            of: match (&read.partition, &read.range) {
+                (Partition::Users(_), KeyRange::Equal(_)) => Of::User,
+                (Partition::Users(_), _) => Of::Users,
+                (Partition::Responses(shard), _) => {
                     let (_, digit) = shard.rsplit_once('#').unwrap();
                     Of::Records(u64::from_str_radix(digit, 16).unwrap())
                 }
             },
-            is_later: read.is_some_and(|read| read.after.is_some()),
+            is_later: read.after.is_some(),
         }
     }
 }

@@ -223,7 +223,7 @@ pub(crate) fn page(items: &[Item], noise: Vec<u8>) -> String {
         out: String::new(),
     };
     renderer.value(&json!({
-        "Count": 7, "ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}, "ScannedCount": 7,
+        "Count": items.len(), "ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}, "ScannedCount": 7,
         "Items": items.iter().map(members_of).collect::<Value>(),
     }));
     renderer.out

@@ -92,7 +92,7 @@ impl Responses {
 
     async fn answer(&self, request: Request) -> Answer {
         if request.operation == "GetItem" {
-            return Answer::from(credential_of(&self.project, true));
+            return Answer::from(credential_of(&request.input, &self.project, true));
         }
         let in_flight = self.usage.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
         let most = &self.usage.most_in_flight;

@@ -240,13 +240,15 @@ impl Recorder {
 /// Returns the output of `GetItem` for a credential: for the secret `any key` a Read Key of the project `p`,
 /// and for any other one a credential for the users of `p`.
 pub fn credential(input: &Value) -> Value {
-    credential_of("p", input["Key"]["digest"]["S"] == sha256("any key"))
+    credential_of(input, "p", input["Key"]["digest"]["S"] == sha256("any key"))
 }
 
-/// Returns the output of `GetItem` for a Read Key of this project, or for a credential for its users with the
+/// Returns the output of this `GetItem` for a Read Key of this project, or for a credential for its users with the
 /// username `u`.
-pub fn credential_of(project: &str, is_key: bool) -> Value {
-    let mut item = json!({"projects": {"SS": [project]}, "may": {"SS": ["statistics"]}});
+pub fn credential_of(input: &Value, project: &str, is_key: bool) -> Value {
+    let mut item = input["Key"].clone();
+    item["projects"] = json!({"SS": [project]});
+    item["may"] = json!({"SS": ["statistics"]});
     if !is_key {
         item["may"] = json!({"SS": ["users"]});
         item["username"] = json!({"S": "u"});

@@ -9,8 +9,9 @@
 //!   in the page's tail. A Query with a limit does not, because the first page may be enough; nor do
 //!   statistics, which have several Queries in flight anyway.
 //! - Some faults of a response are no malformed JSON, and are refused as well: a page that does not end after
-//!   the key that it begins after, which is an earlier page again, an item without its key, users that are
-//!   not in the order of their keys, and a body that is not that of its checksum.
+//!   the key that it begins after, which is an earlier page again, one whose `Count` is not that of its items, an item
+//!   without its key, users that are not in the order of their keys, a credential of another digest, and a body that is
+//!   not that of its checksum.
 //! - The SDK retries twice, except throttled Queries, which their callers repeat for as long as there is
 //!   time. An attempt has 5 seconds and an operation 15. The SDK gives all clients of a process one budget of
 //!   100 retries at a time, so that failing lists left statistics none; here, each table has a budget of its
@@ -137,6 +138,11 @@ impl Store {
         };
         let damaged = || Error::new(ErrorKind::Damaged, READ_CREDENTIAL, "not an item");
         let item = ItemMembers::of_item(&json).ok_or_else(damaged)?;
+        // Another item would authorize somebody else.
+        if item.parsed("digest") != Some(*digest) {
+            let code = "the item of another key";
+            return Err(Error::new(ErrorKind::Damaged, READ_CREDENTIAL, code));
+        }
         let credential = decode_credential(&item);
         if credential.is_none() {
             tracing::warn!("a stored credential cannot be decoded and authorizes nothing");

@@ -126,7 +126,7 @@ impl FetchedPage {
         };
         usage.add(|totals| {
             totals.pages += 1;
-            totals.records += page.items;
+            totals.records += u64::from(page.items);
             totals.capacity_units += page.capacity_units;
         });
         Ok(page.last_key)
@@ -161,7 +161,7 @@ impl FetchedPage {
 /// A page without its items.
 #[derive(Debug, Default)]
 struct PageOutline {
-    items: u64,
+    items: u32,
     capacity_units: f64,
     /// The range key after which the next page begins; `None` on the last page.
     last_key: Option<String>,
@@ -169,7 +169,8 @@ struct PageOutline {
 
 impl PageOutline {
     /// Reads a page, and calls `item` with each of its items. Returns `None` if `item` does, which means that
-    /// the item is malformed, and if the page itself is malformed, or has its items or its key twice.
+    /// the item is malformed, and if the page itself is malformed, has its items or its key twice, or as many items as
+    /// it does not say.
     fn read(
         body: &[u8],
         partition: &Partition,
@@ -178,6 +179,8 @@ impl PageOutline {
         let text = std::str::from_utf8(body).ok()?;
         let mut page = Self::default();
         let mut has_items = false;
+        // A data folder does not say it.
+        let mut count = None;
         Json::read(text, |json| {
             json.object(|json, name| match &*name {
                 "Items" if !has_items => {
@@ -186,6 +189,10 @@ impl PageOutline {
                         page.items += 1;
                         item(json)
                     })
+                }
+                "Count" => {
+                    count = Some(json.text()?.parse().ok()?);
+                    Some(())
                 }
                 "ConsumedCapacity" => {
                     page.capacity_units = capacity_units(json)?;
@@ -199,7 +206,8 @@ impl PageOutline {
                 _ => json.skip(),
             })
         })?;
-        has_items.then_some(page)
+        let is_whole = count.is_none_or(|count: u32| count == page.items);
+        (has_items && is_whole).then_some(page)
     }
 }
 
