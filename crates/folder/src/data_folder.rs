@@ -62,6 +62,7 @@ impl DataFolder {
         Self::refuse_links(path).with_context(unusable)?;
         refuse_lost_database(path).with_context(unusable)?;
         let locked = lock(path)?;
+        require_own(path, &locked).with_context(unusable)?;
         require_writable(path).with_context(unusable)?;
         AccessKey::create_missing(path)?;
         let folder = Self {
@@ -240,8 +241,33 @@ impl DataFolder {
     }
 }
 
-fn unusable(path: &Path) -> String {
+pub(super) fn unusable(path: &Path) -> String {
     format!("cannot use the data folder {}", path.display())
+}
+
+/// Refuses a folder, or a database in it, of another user than this one or root: its owner could read what is
+/// written there, and put something else in its place.
+pub(super) fn require_own(path: &Path, folder: &File) -> anyhow::Result<()> {
+    let database = path.join(DATABASE).symlink_metadata().ok();
+    let owners = [Some(folder.metadata()?), database].into_iter().flatten();
+    let mut strangers = owners
+        .map(|owned| owned.uid())
+        .filter(|it| !is_trusted(*it));
+    let Some(owner) = strangers.next() else {
+        return Ok(());
+    };
+    let this = rustix::process::geteuid();
+    let advice = if this.is_root() {
+        format!("run this as that user: sudo -u '#{owner}' …")
+    } else {
+        format!("you are user {}", this.as_raw())
+    };
+    bail!("it belongs to user {owner}, who can read and replace what is stored there; {advice}");
+}
+
+/// Returns whether a user is this one or root.
+pub(super) fn is_trusted(user: u32) -> bool {
+    user == 0 || user == rustix::process::geteuid().as_raw()
 }
 
 /// Locks a folder until the returned file is closed. Fails with [`InUse`] if another process has locked it.

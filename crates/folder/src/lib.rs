@@ -39,7 +39,8 @@
 //! others for URIs, and URIs that are built here.
 //!
 //! `serve` answers the calls of both ports on the Unix socket `serve.sock` (`folder_socket`).
-//! Whoever may open the socket may read the files anyway, so it needs no key; nobody else can, because it gets its mode 0600 before it is listened to. A command that finds the folder
+//! Whoever may open the socket may read the files anyway, so it needs no key; nobody else can, because it gets its mode 0600 before it is listened to. A command
+//! uses no folder or socket of another user than its own or root, who could read what it stores. One that finds the folder
 //! locked connects to the socket; if nobody answers, another command has the lock, for which it waits. A batch of
 //! changes is one message, and so one transaction on the thread that writes. Both sides compare their versions before
 //! anything else, because calls are those of one version. There are at most 64 connections, one a command. When `serve`

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use tokio::net::UnixStream;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use super::data_folder::DATABASE;
+use super::data_folder::{is_trusted, require_own, unusable};
 use super::folder_socket::{
     Call, Messages, PATIENCE, SILENCE, VERSION, WORKING, address, messages, read_reply,
 };
@@ -104,20 +103,20 @@ impl ServedFolder {
 /// Connects to the process that serves a folder, and compares the versions. Returns `None` if nobody serves it.
 async fn connect(folder: &Path) -> anyhow::Result<Option<Messages>> {
     let opened = File::open(folder)?;
+    require_own(folder, &opened).with_context(|| unusable(folder))?;
     let stream = match UnixStream::connect(address(folder, &opened)?).await {
         Ok(stream) => stream,
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            return Err(error).with_context(|| format!("cannot use {}", folder.display()));
+            return Err(error).with_context(|| unusable(folder));
         }
         Err(_) => return Ok(None),
     };
     // In a folder that others may write, another user could put a socket here, and get what is sent.
     let theirs = stream.peer_cred()?.uid();
-    let is_trusted = theirs == 0 || folder.join(DATABASE).metadata()?.uid() == theirs;
     ensure!(
-        is_trusted,
-        "the socket of {} is answered by user {theirs}, to whom its tables do not belong",
-        folder.display()
+        is_trusted(theirs),
+        "{}: its socket is answered by user {theirs}, who is neither you nor root",
+        unusable(folder)
     );
     let mut connection = messages(stream);
     let greeted = timeout(PATIENCE, async {
