@@ -1,6 +1,7 @@
 //! `feedback mcp`: answers an assistant's questions about the statistics of an API or a data folder, over the
 //! Model Context Protocol.
 
+mod lines;
 mod tool_arguments;
 mod tool_results;
 mod tools;
@@ -27,6 +28,7 @@ use tokio::sync::Mutex;
 use super::command_store::open_statistics;
 use crate::client::{ApiAddress, Client, first_cause};
 use crate::figures::Statistics;
+use lines::Lines;
 use tool_results::{ToolError, cut};
 use tools::Tools;
 
@@ -65,7 +67,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         project: options.project,
         private_traits: options.private_traits,
     };
-    match server.serve(rmcp::transport::stdio()).await {
+    match server.serve(Lines::of_standard_streams()).await {
         Ok(running) => {
             running.waiting().await.context("the server failed")?;
         }
