@@ -1,8 +1,11 @@
 //! Removes what is stored about one person, and all records of a project.
 
+use std::collections::BTreeMap;
+
 use items::{ItemKey, ItemMembers, Partition, Table};
 use model::{ProjectId, UserId};
 use store::{Attributes, Error};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::export::next_page;
 use super::{Change, Tables, damaged};
@@ -41,6 +44,27 @@ impl ResponseOfUser {
     }
 }
 
+/// An e-mail address as people write it: in any case, with spaces around it, its characters composed or not.
+#[derive(Debug, Clone)]
+pub struct EmailAddress {
+    folded: String,
+}
+
+impl EmailAddress {
+    /// Takes what a person wrote.
+    pub fn new(text: &str) -> Self {
+        Self { folded: fold(text) }
+    }
+
+    fn is(&self, text: &str) -> bool {
+        fold(text) == self.folded
+    }
+}
+
+fn fold(text: &str) -> String {
+    text.trim().to_lowercase().nfc().collect()
+}
+
 /// How many records a project has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RecordCounts {
@@ -51,6 +75,39 @@ pub struct RecordCounts {
 }
 
 impl Tables {
+    /// Finds the users with this address, and those whose `userId` it is, stored as a user or in response records
+    /// alone; returns the name of each, which may be empty.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn users_with_address(
+        &self,
+        project: &ProjectId,
+        address: &EmailAddress,
+    ) -> Result<BTreeMap<UserId, String>, Error> {
+        let mut found = BTreeMap::new();
+        let users = Partition::of_users(project);
+        let shards = self.writer.shards(project).await?;
+        for partition in shards.into_iter().chain([users]) {
+            let is_user = partition.table() == Table::Users;
+            let read = |json: &str| {
+                let item = ItemMembers::of_item(json)?;
+                let has_address = |name| item.string(name).is_some_and(|text| address.is(&text));
+                let is_theirs = has_address("userId") || is_user && has_address("email");
+                let text = |name| item.string(name).unwrap_or_default();
+                let user_id = text("userId").parse().ok().filter(|_| is_theirs);
+                let name = if is_user { text("name") } else { "".into() };
+                Some(user_id.map(|user_id: UserId| (user_id, name.into_owned())))
+            };
+            let mut pages = self.reader.items(partition, Attributes::All);
+            while let Some(page) = next_page(&mut pages, read).await? {
+                found.extend(page.into_iter().flatten());
+            }
+        }
+        Ok(found)
+    }
+
     /// Finds the response records of this user; returns them, and the number of records in the project.
     ///
     /// # Errors

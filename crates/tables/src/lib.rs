@@ -28,7 +28,7 @@ use dynamodb::DynamoDbTables;
 pub use check::{Checked, Found};
 pub use client::Place;
 pub use credentials::Added;
-pub use erase::{RecordCounts, ResponseOfUser};
+pub use erase::{EmailAddress, RecordCounts, ResponseOfUser};
 pub use export::{Decoded, ExportPages};
 pub use import::Imported;
 

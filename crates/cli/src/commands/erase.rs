@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 use items::StoredCredential;
 use model::{ProjectId, UserId};
 use store::Error;
-use tables::{RecordCounts, ResponseOfUser, Tables};
+use tables::{EmailAddress, RecordCounts, ResponseOfUser, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::credentials::{credential_line, damaged_item};
@@ -41,7 +41,8 @@ struct What {
     /// input, because no command line can hold a NUL
     #[arg(long)]
     user_id: Option<UserId>,
-    /// The same for each user with this e-mail address, in any case; they are listed before the question
+    /// The same for each user whose e-mail address or `userId` this is, in any case; they are listed before the
+    /// question
     #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
     email: Option<String>,
     /// Delete all response records and users of the project
@@ -69,8 +70,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     // Only now: an erasure that is run again has to continue, although its users are gone.
     ensure!(
         is_known,
-        "no user of project {project} has this e-mail address; response records are not searched for it, but for a \
-         userId"
+        "no user of project {project} has this e-mail address, neither as `email` nor as `userId`"
     );
     Ok(ExitCode::SUCCESS)
 }
@@ -94,28 +94,21 @@ async fn erase_people(
     email: &str,
     yes: bool,
 ) -> anyhow::Result<bool> {
-    let email = email.to_lowercase();
-    let mut found = Vec::new();
-    let mut pages = store.export_users(project);
-    while let Some(page) = pages.next().await? {
-        let has_address = |address: &String| address.to_lowercase() == email;
-        let users = page.records.into_iter();
-        found.extend(users.filter(|user| user.email.as_ref().is_some_and(has_address)));
-    }
+    let address = EmailAddress::new(email);
+    let found = store.users_with_address(project, &address).await?;
     if found.is_empty() {
         return Ok(false);
     }
     let users = counted(found.len() as u64, "user");
     eprintln!("project {project}: {users} with this e-mail address");
-    for user in &found {
-        let name = user.name.as_deref().unwrap_or_default();
-        eprintln!("  {:?} {}", user.user_id.as_str(), printable(name));
+    for (user_id, name) in &found {
+        eprintln!("  {:?} {}", user_id.as_str(), printable(name));
     }
     if !yes && !confirmed("This cannot be undone. Erase?")? {
         bail!("nothing was erased");
     }
-    for user in found {
-        erase_person(store, project, &user.user_id, true).await?;
+    for user_id in found.keys() {
+        erase_person(store, project, user_id, true).await?;
     }
     Ok(true)
 }
