@@ -9,7 +9,7 @@ fn parts(response: &str) -> (String, &str) {
 }
 
 /// Bytes that are no request, with the status that refuses them.
-fn no_requests() -> [(String, u16); 6] {
+fn no_requests() -> [(String, u16); 8] {
     let rest = "HTTP/1.1\r\nHost: localhost\r\n";
     [
         (format!("GET /api/users?userId=a b {rest}\r\n"), 400),
@@ -21,6 +21,8 @@ fn no_requests() -> [(String, u16); 6] {
         ),
         (format!("GET /health {rest}no header\r\n\r\n"), 400),
         ("\0\0\0\0\r\n\r\n".to_owned(), 400),
+        ("GET /health HTTP/1.1\r\n\r\n".to_owned(), 400),
+        (format!("GET /health {rest}Host: localhost\r\n\r\n"), 400),
     ]
 }
 
@@ -37,4 +39,10 @@ async fn bytes_that_are_no_request_get_a_bare_refusal() {
             assert_eq!(body, "");
         }
     }
+}
+
+#[tokio::test]
+async fn a_request_of_http_1_0_needs_no_host() {
+    let response = send_raw(service().api_address(), b"GET /health HTTP/1.0\r\n\r\n").await;
+    assert!(response.starts_with("HTTP/1.0 200 "), "{response}");
 }

@@ -9,7 +9,8 @@
 //!   second, up to sixty.
 //! - Memory: a request waits for room before it computes ([`Memory`]).
 //!
-//! Bytes that are no request get hyper's own refusal, a bare status.
+//! Bytes that are no request get hyper's own refusal, a bare status, and so does a request of HTTP/1.1 without a
+//! `Host`, or with two.
 
 mod memory;
 mod patience;
@@ -22,7 +23,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::header::{CONNECTION, HOST};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Version};
+use axum::response::{IntoResponse as _, Response};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::TokioIo;
@@ -182,8 +185,12 @@ impl Listener {
             begin();
             let in_flight = connection.request();
             request.extensions_mut().insert(in_flight.clone());
+            let is_valid = has_valid_host(&request);
             let response = router.call(request);
             async move {
+                if !is_valid {
+                    return Ok(memory::hold(invalid(), in_flight));
+                }
                 let mut response = response.await?;
                 response.headers_mut().extend([KEEP_ALIVE]);
                 Ok::<_, Infallible>(memory::hold(response, in_flight))
@@ -225,6 +232,17 @@ fn max_connections() -> usize {
     const USUAL: u64 = 1_024;
     let files = rlimit::increase_nofile_limit(8 * MOST).unwrap_or(USUAL);
     usize::try_from((files / 8).clamp(1, MOST)).unwrap_or(1)
+}
+
+/// Returns whether a request has one `Host`, which HTTP/1.1 requires: of two, a proxy may have read the other one.
+fn has_valid_host<B>(request: &hyper::Request<B>) -> bool {
+    let hosts = request.headers().get_all(HOST).iter().count();
+    hosts == 1 || hosts == 0 && request.version() < Version::HTTP_11
+}
+
+/// Makes the response to an invalid request, which ends the connection.
+fn invalid() -> Response {
+    (StatusCode::BAD_REQUEST, [(CONNECTION, "close")]).into_response()
 }
 
 /// Replaces the unspecified address, to which clients cannot connect, by the loopback address.
