@@ -2,8 +2,9 @@
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use anyhow::ensure;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -175,6 +176,10 @@ fn main() -> ExitCode {
 }
 
 async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    ensure!(
+        SystemTime::now() >= UNIX_EPOCH,
+        "the clock of this machine is before 1970: set it"
+    );
     match command {
         Command::Serve(options) => serve::run(*options).await,
         Command::Import(command) => import::run(command).await,

@@ -12,6 +12,8 @@ mod backup;
 mod backup_failures;
 mod check;
 mod client_errors;
+#[cfg(target_os = "linux")]
+mod clock;
 mod completions;
 mod connections;
 mod crash;
@@ -35,6 +37,7 @@ mod mcp;
 mod operator;
 mod outcome;
 mod outcomes;
+mod owners;
 mod page;
 mod place;
 mod places;
