@@ -40,7 +40,7 @@ fn malformed(project: &Project) -> Vec<String> {
     let mut values = none.map(str::to_owned).to_vec();
     values.extend([basic_of(b"no colon"), basic_of(b"user\xff:password")]);
     for secret in [&project.read_key, &project.password] {
-        let of_others = ["someone else", "", &project.username.to_uppercase()];
+        let of_others = ["someone else", &project.username.to_uppercase()];
         values.extend(of_others.map(|username| basic(username, secret)));
         values.extend(["", "Basic ", "Basic"].map(|scheme| format!("{scheme}{secret}")));
         values.push(basic(&project.username, secret).replace('=', "") + "=====");
@@ -166,6 +166,31 @@ async fn the_lines_of_a_password_count_alike_however_they_arrive() {
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_secret_that_is_the_only_half_of_basic_is_sent_without_a_username() {
+    let project = new_project().await;
+    let secret = format!("secret-for-both-of-{}", project.id);
+    let may = ["users", "statistics"];
+    project
+        .add_credential(&secret, &[&project.id], &may, Some("reports"))
+        .await;
+    let [alone, after_nothing] = [basic(&secret, ""), basic("", &secret)];
+    let [wrong, wrong_after] = [basic("wrong", ""), basic("", "wrong")];
+    let [nothing, other] = [basic("", ""), basic("someone else", &secret)];
+    let cases = [
+        (200, &[line(&alone)]),
+        (200, &[line(&after_nothing)]),
+        (401, &[line(&wrong)]),
+        (401, &[line(&wrong_after)]),
+        (401, &[line(&nothing)]),
+        (401, &[line(&other)]),
+    ];
+    let cases = cases.map(|(status, lines)| (status, &lines[..]));
+    for operation in Operation::ALL {
+        check(operation, &project, &cases).await;
+    }
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ mod access_times;
 mod base_path;
 mod busy;
 mod checks;
+mod clients;
 mod comparisons;
 mod compression;
 mod confidentiality;

@@ -172,6 +172,9 @@ fn password_claim(headers: &HeaderMap) -> Option<(Option<String>, Secret)> {
         return Some((None, Secret::new(token)?));
     }
     let (username, password) = basic_parts(sole(basic)?)?;
+    if let Some(secret) = only_half(&username, &password) {
+        return Some((None, Secret::new(secret)?));
+    }
     Some((Some(username), Secret::new(password)?))
 }
 
@@ -183,8 +186,8 @@ fn read_key_claim(headers: &HeaderMap) -> Option<Secret> {
     if basic.is_empty() {
         return Secret::new(sole(authorization(headers, "Bearer"))?);
     }
-    let (username, _) = basic_parts(sole(basic)?)?;
-    Secret::new(username)
+    let (username, password) = basic_parts(sole(basic)?)?;
+    Secret::new(only_half(&username, &password).unwrap_or(&username))
 }
 
 /// Returns the only value. Of two, it is unknown which one the client means.
@@ -209,6 +212,14 @@ fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a [u8]> {
         .iter()
         .filter_map(credentials)
         .collect()
+}
+
+/// Returns the half of HTTP Basic beside which the other one is empty: a secret that is sent without a username.
+fn only_half<'a>(username: &'a str, password: &'a str) -> Option<&'a str> {
+    match (username, password) {
+        ("", half) | (half, "") => Some(half),
+        _ => None,
+    }
 }
 
 /// Decodes the username and password of RFC 7617: base64 of UTF-8, split at the first colon.

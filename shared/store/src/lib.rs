@@ -12,6 +12,8 @@
 //!   the key that it begins after, which is an earlier page again, one whose `Count` is not that of its items, an item
 //!   without its key, users that are not in the order of their keys, a credential of another digest, and a body that is
 //!   not that of its checksum.
+//! - That keys of responses rise, and lie in the shard and the period that was asked for, is not checked. It would take
+//!   3 to 4 % more instructions a record where its key is read, and 26 to 46 % and twice the bytes where it is not.
 //! - The SDK retries twice, except throttled Queries, which their callers repeat for as long as there is
 //!   time. An attempt has 5 seconds and an operation 15. The SDK gives all clients of a process one budget of
 //!   100 retries at a time, so that failing lists left statistics none; here, each table has a budget of its
