@@ -19,7 +19,7 @@ class Address(Case):
         expect(control("period")).to_contain_text("1 Jan 2013 – 31 Jul 2015")
         control("more").click()
         expect(control("interval")).to_have_value("week")
-        expect(control("zone")).to_contain_text("America/New_York")
+        expect(control("zone")).to_have_value("America/New_York")
         expect(control("filter-0")).to_contain_text("cabin is not First Class")
         expect(control("filter-1")).to_contain_text("legroom is at least 2")
         expect(control("filter-2")).to_contain_text("recommended is not yes")
@@ -73,7 +73,6 @@ class Address(Case):
             link = f"/?project=demo&period=12mo&interval=month&timezone={zone}&group=cabin"
             self.assert_period(self.go(page, link), dates)
             self.assertEqual(page.url, demo().url + link)
-        expect(page.locator("[data-control=comparison]")).to_contain_text("vs a year earlier")
         expect(page.locator("[data-control=period]")).to_have_text("Period: Last 12 months")
         panel = self.menu(page, "period")
         expect(panel.locator("[aria-pressed=true]")).to_contain_text("Last 12 months")

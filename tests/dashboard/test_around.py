@@ -31,6 +31,19 @@ class Around(Case):
             self.pick(page, "period", "This month")
             expect(chosen).to_have_text(of_month)
 
+    def test_a_target_is_drawn_and_said_and_survives_another_period(self):
+        page = self.shown(DEMO)
+        page.click("[data-control=more]")
+        page.locator("[data-control=target]").fill("-40")
+        page.keyboard.press("Enter")
+        expect(page.locator("#target")).to_have_text("12.4 below the target of −40.")
+        expect(page.locator("#trend path.target")).to_have_count(1)
+        self.assertIn("&target=-40", page.url)
+        self.picture(page, "target")
+        page.click("[data-control=previous]")
+        expect(self.shows(page).locator("#target")).to_contain_text("the target of −40.")
+        self.assertIn("target=-40", page.url)
+
     def test_arrows_lead_to_the_neighbors_of_a_period_but_not_into_the_future(self):
         page = self.shown(SPRING)
         page.click("[data-control=next]")

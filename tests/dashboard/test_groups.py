@@ -18,7 +18,7 @@ class Groups(Case):
         for at, group in enumerate(ask(demo(), YEAR | {"groupBy": "cabin", "compare": "previous"})):
             points = decimal(abs(group["change"]["points"]))
             expect(page.locator("table.groups td.since").nth(at)).to_have_text(f"▲ {points}")
-        expect(page.locator(".skipped, #groups .hint:not(:empty)")).to_have_count(0)
+        expect(page.locator(".skipped, #groups .hint:not(:empty, .of-scale)")).to_have_count(0)
         # One group alone can be told.
         page = self.shown(between("2015-06-01", "2015-08-01"))
         expect(page.locator("td.since .up")).to_have_text("▲ 59.7")
@@ -75,17 +75,21 @@ class Groups(Case):
         self.shows(page)
         self.assertGreater(len(asked), 6)
 
-    def test_groups_that_the_page_suggests_are_asked_for_once(self):
+    def test_without_groups_the_traits_are_one_click_away(self):
         page = self.open("/?scale=nonsense", sample())
-        asked = self.asked(page, "groupBy=")
         none = {"group": None}
         page.route("**/settings.json", lambda route: route.fulfill(json=route.fetch().json() | none))
         self.go(page, "/?project=demo&start=2025-03-01&end=2025-04-01")
-        names = page.locator("table.groups .group-name")
-        names.first.click()
-        expect(page.locator(".chip.filter")).to_have_count(1)
-        self.shows(page)
-        self.assertEqual(len(asked), 1, asked)
+        page.locator("#groups").get_by_role("button", name="plan", exact=True).click()
+        expect(page.locator("table.groups caption")).to_have_text("Groups by plan")
+        self.assertIn("&group=plan", self.shows(page).url)
+
+    def test_a_line_across_the_scale_is_the_score_of_all(self):
+        page = self.shown(DEMO)
+        expect(page.locator(".of-scale")).to_have_text("The line across is the score of all, −52.4.")
+        expect(page.locator(".scale .overall")).to_have_count(2)
+        page.locator("table.groups .group-name").first.click()
+        expect(self.shows(page).locator(".scale .overall, .of-scale")).to_have_count(0)
 
     def test_the_header_of_many_groups_stays_in_sight_below_the_bar(self):
         page = self.shown(DEMO.replace("cabin", "airline") + "&filter=country=ne:Finland")

@@ -140,14 +140,15 @@ class Lines(Case):
         expect(self.lines(page).locator("bdi")).to_have_text([name])
         expect(page.locator("#trend .problem")).to_have_count(0)
 
-    def test_the_last_score_is_labeled_with_its_interval_and_nothing_else_is(self):
+    def test_the_last_score_is_labeled_with_its_interval_and_each_line_with_its_name(self):
         for address in (DEMO, with_lines("Economy")):
             page = self.shown(address)
             expect(page.locator("#trend .legend .line.before bdi")).to_have_text("1 Aug 2013 – 31 Jul 2014")
             expect(page.locator("#trend .legend .key")).to_have_text(["detractors", "passives", "promoters"])
             written = page.locator(TEXTS).all_text_contents()
             self.assertIn("Jul −18.6", written)
-            more = "NPS|promoter|passive|detractor|−38|Economy"
+            self.assertEqual([text for text in written if "Economy" in text], ["Economy"] * ("line=" in address))
+            more = "NPS|promoter|passive|detractor|−38"
             self.assertFalse([text for text in written if re.search(more, text)])
             expect(page.locator("#trend svg .last")).to_have_css("font-weight", "400")
 

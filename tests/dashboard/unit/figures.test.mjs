@@ -34,12 +34,9 @@ test("an answer has all that its parameters ask for, or is said to lack it", () 
   for (const names of [[], ["interval"], ["respondents"]]) {
     assert.equal(mistake(answer(), names), "data should have an element.");
   }
-  for (const data of [[null], [{}]]) assert.equal(mistake({ data }, []), "data[0].attributes.responses is missing.");
-  for (const [given, ...names] of right.filter(([{ data }]) => data.length > 0)) {
-    for (const name of Object.keys(given.data[0].attributes)) {
-      const { [name]: left, ...others } = given.data[0].attributes;
-      const lacking = answer(given.data[0].attributes, others);
-      assert.equal(mistake(lacking, names), `data[1].attributes.${name} is missing.`, left);
-    }
+  for (const element of [null, {}, { attributes: ELEMENT }]) {
+    assert.equal(mistake({ data: [{ attributes: group }, element] }, ["groupBy"]), "The figures lack group.");
   }
+  const { npsLow, ...older } = ELEMENT;
+  assert.equal(mistake(answer(older), ["confidence"]), "The figures lack npsLow.", npsLow);
 });

@@ -9,17 +9,11 @@ import { mayPass, problemText } from "./view/states.js";
 // How many milliseconds the other requests wait for the score, which they would slow down.
 const PATIENCE = 1000;
 
-// With so many displays, counting groups that nobody asked for would cost too much.
-const MANY = 100_000;
-
-// More groups than this, which nobody asked for, would hide what follows.
-const SUGGESTED = 12;
-
 // Requests the parts of the page, and returns a promise of each: `figures` of the period, with its change;
-// `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, which
-// the page suggests if the question has none; `lines`, the intervals of some of them; `missing`, the traits
+// `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, empty if the
+// question has none; `lines`, the intervals of some of them; `missing`, the traits
 // that no record has; `ahead`, the years after today with displays, if the period ends today. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
-export function requestParts(question, request, { today, findMissing, suggestGroups }) {
+export function requestParts(question, request, { today, findMissing }) {
   const { group: name, groupType: type, groupLimit: limit } = question;
   const first = request(ask.whole(question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
@@ -31,7 +25,7 @@ export function requestParts(question, request, { today, findMissing, suggestGro
   const figures = first.then((all) => ({ ...all[0], skipped: all.skipped }));
   const intervals = later(ask.series(question, question));
   const found = name ? part(later(ask.groups(question, { name, type, limit })))
-    : figures.then((all) => suggestGroups(all, request));
+    : figures.then(() => ({}));
   return {
     figures,
     before: compared(question, figures, request, today),
@@ -118,7 +112,6 @@ async function findExtent(question, request, today) {
 
 // Returns the inquiries. `state` returns the current question, and the function that asks the API.
 export function data(state) {
-  const tried = new Set();
   let described = {};
 
   // Finds the `extent` of the project's data that the filters match; returns words if there is none.
@@ -179,23 +172,6 @@ export function data(state) {
       return wanted
         .filter(({ name, type }) => !traits.some((one) => one.name === name && one.type === type))
         .map((one) => ({ ...one, others: traits.filter(({ name }) => name === one.name) }));
-    },
-
-    // Looks, once for each project, for groups that may explain the score: by the text that most records
-    // have (`suggested`), if its groups (`value`) are few. Returns an empty object if there are none.
-    async suggestGroups({ displays }, request) {
-      const { question } = state();
-      if (displays === 0 || displays >= MANY || tried.has(question.project)) return {};
-      const trait = (await describe())?.find((one) => one.type === "string" && !one.private);
-      if (!trait) return {};
-      try {
-        const value = await request(ask.groups(question, { name: trait.name }));
-        tried.add(question.project);
-        return value.length > SUGGESTED ? {} : { value, suggested: trait.name };
-      } catch (failure) {
-        if (failure instanceof Failure) tried.add(question.project);
-        return {};
-      }
     },
 
     // Finds the most frequent values of a trait in the period, each with the number of its displays. They are

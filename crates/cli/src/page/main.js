@@ -170,18 +170,10 @@ async function load(signal) {
     loaded[name] = await part;
     if (signal.aborted) return;
     loaded.time ??= api.serverTime;
-    if (name === "groups" && loaded.groups.suggested) group(loaded);
     page.showPart(name, loaded, settings, cardActions);
   }));
   if (!signal.aborted) drawn = loaded;
   return loaded;
-}
-
-// Makes the groups that the page suggests part of the question; they can become lines of the trend.
-function group(loaded) {
-  loaded.question = question = basis = { ...question, group: loaded.groups.suggested };
-  history.replaceState(null, "", formatAddress(question));
-  page.showPart("series", loaded, settings, cardActions);
 }
 
 // Forgets a refused key and asks for another. Returns whether the cards stay.

@@ -9,29 +9,19 @@ export const isFew = ({ responses }) => responses < FEW;
 
 export const COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
 
-// The members of an element of an answer, and those that each parameter adds.
-const FIGURES = [...COUNTS, "nps", "npsLow", "npsHigh", "frequency"];
+// What each parameter adds to the elements of an answer, and an older API may lack.
 const PARTS = {
-  interval: ["start", "end"],
-  groupBy: ["group", "other"],
-  respondents: ["superseded"],
-  compare: ["before", "change"],
-  describe: ["name", "type", "displays", "private"],
+  confidence: "npsLow", interval: "start", groupBy: "group", respondents: "superseded", compare: "change", describe: "private",
 };
 
-// Says what the answer to these parameters lacks, as that of another version may; returns null if it has all.
+// Says what the answer to these parameters lacks; returns null if it has all.
 export function mistakeOf({ data }, parameters) {
   if (!Array.isArray(data)) return "data should be an array.";
   const parts = parameters.map(([name]) => name).filter((name) => Object.hasOwn(PARTS, name));
   const mayBeEmpty = parts.includes("groupBy") || parts.includes("describe");
   if (data.length === 0 && !mayBeEmpty) return "data should have an element.";
-  const figures = parts.includes("describe") ? [] : FIGURES;
-  const members = [...figures, ...parts.flatMap((name) => PARTS[name])];
-  for (const [at, element] of data.entries()) {
-    const missing = members.find((name) => element?.attributes?.[name] === undefined);
-    if (missing) return `data[${at}].attributes.${missing} is missing.`;
-  }
-  return null;
+  const missing = parts.find((part) => data.some((element) => element?.attributes?.[PARTS[part]] === undefined));
+  return missing ? `The figures lack ${PARTS[missing]}.` : null;
 }
 
 // Returns how many displays were answered, also by those who answered again.
@@ -39,8 +29,8 @@ export const answered = ({ responses, superseded = 0 }) => responses + supersede
 
 export const kindOf = (rating) => KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
 
-// Returns whether the score of a period changed clearly.
-export const isClear = (figures) => figures?.change?.verdict === "clear";
-
 // Returns what a group contributes to the change of the whole score.
 export const contribution = ({ fromScore, fromShare }) => fromScore + fromShare;
+
+// Returns whether the score of a period changed clearly.
+export const isClear = (figures) => figures?.change?.verdict === "clear";

@@ -156,6 +156,7 @@ const PARAMETERS = {
   respondents: oneOf(["latest"]),
   window: oneOf(WINDOWS),
   scale: oneOf(["full"]),
+  target: (text) => /^-?\d{1,3}(\.\d)?$/.test(text) && Math.abs(text) <= 100,
 };
 
 const OWN = [...Object.keys(PARAMETERS), "filter", "line"];

@@ -27,13 +27,13 @@ function soundOf(elements) {
 export const areMostlyFew = (elements) => elements.some(hasScore) && soundOf(elements) === null;
 
 // Returns the scale of the scores, and the step from label to label. The bands of elements with enough
-// responses, and such scores of `lines`, fit; what others have beyond the scale is cut off. If most elements have
+// responses, such scores of `lines`, and `marks` fit; what others have beyond the scale is cut off. If most elements have
 // too few responses, the scale is the whole one.
-export function scoreScale(elements, lines = []) {
+export function scoreScale(elements, lines = [], marks = []) {
   const sound = soundOf(elements);
   if (!sound) return fullScale;
   const others = lines.flat().filter((point) => hasScore(point) && isSound(point));
-  const [from, to] = rangeOf([...sound.flatMap(ends), ...others.map(({ nps }) => nps)]);
+  const [from, to] = rangeOf([...sound.flatMap(ends), ...others.map(({ nps }) => nps), ...marks]);
   const step = STEPS.find((one) => to - from <= 5 * one) ?? fullScale.step;
   return { min: step * Math.floor(from / step), max: step * Math.ceil(to / step), step };
 }

@@ -7,7 +7,7 @@ import {
 import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
 import { button, copier, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
-import { filterPicker, zonePicker } from "./pickers.js";
+import { filterPicker, zonesWith } from "./pickers.js";
 
 const RATINGS = [["", "every rating"], ["latest", "each person once"]];
 const phone = matchMedia("(max-width: 37.4375rem)");
@@ -95,7 +95,7 @@ function widen({ within, timezone }, { change, today }) {
 // Makes the settings and actions that are rarely needed.
 function more(question, actions) {
   const { change, copyLink } = actions;
-  const { interval, period, window = "" } = question;
+  const { interval, period, timezone, window = "" } = question;
   const offersWindow = windowOf({ ...question, window: "90" }) !== undefined;
   const windows = [["", `each ${interval}`], ...WINDOWS.map((days) => [days, `${days} days`])];
   const setting = (label, control) => h("div.setting", h("span", { "aria-hidden": "true" }, label), control);
@@ -107,7 +107,9 @@ function more(question, actions) {
       (value) => change({ interval: value }))),
     offersWindow && setting("Window", select("window", "Window", windows, window,
       (value) => change({ window: value || undefined }))),
-    setting("Time zone", zone(question, actions)),
+    setting("Target", target(question, actions)),
+    setting("Time zone", select("zone", "Time zone", zonesWith(timezone).map((one) => [one, one]), timezone,
+      (value) => change({ timezone: value }))),
     h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
       copyLink && copier("copy", rolling ? `Copy link to ${rolling}` : "Copy link", () => copyLink(question)),
       copyLink && rolling && copier("copy-dates", "Copy link to these dates",
@@ -116,10 +118,12 @@ function more(question, actions) {
   ];
 }
 
-function zone({ timezone: zone }, { change }) {
-  const choose = (timezone) => change({ timezone });
-  const label = [unseen("Time zone: "), foreign(zone)];
-  return menu("chip.arrow", "zone", label, (closing) => zonePicker(zone, closing(choose)));
+// Makes the field of the score that one wants to reach.
+function target({ target: value }, { look }) {
+  const onchange = () => input.checkValidity() && look({ target: input.value && String(Number(input.value)) });
+  const range = { type: "number", min: "-100", max: "100", step: "0.1", placeholder: "none" };
+  const input = h("input.search", { ...range, value, "aria-label": "Target", "data-control": "target", onchange });
+  return input;
 }
 
 function comparison(question, { change, today }) {

@@ -5,15 +5,16 @@ import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 import { card, count, figuresTable, h } from "./dom.js";
 
-// Draws the interval of a score, and marks where it goes on beyond the scale, as the trend does. The text beside
+// Draws the interval of a score, across it the `overall` one if there is one, and marks where it goes on beyond the scale, as the trend does. The text beside
 // the drawing says the same.
-export function scale(figures, range) {
+export function scale(figures, range, overall) {
   const [{ nps, npsLow, npsHigh, responses }, { min, max }] = [figures, range];
   const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);
   const mark = (kind, score, style) => h(`span.${kind}`, { style: { left: `${at(score)}%`, ...style } });
   const band = () => mark("band", npsLow, { width: `${at(npsHigh) - at(npsLow)}%` });
   const { above, below } = isCutOff(figures, range);
   return h("div.scale", { "aria-hidden": "true" }, min < 0 && max > 0 && mark("zero", 0),
+    overall !== undefined && mark("overall", overall),
     responses > 0 && [band(), nps >= min && nps <= max && mark("dot", nps)],
     above && mark("beyond.above", max), below && mark("beyond.below", min));
 }

@@ -34,7 +34,7 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const drawn = (title, ...content) => card("groups", { title }, ...content);
   if (!group) {
     const invitation = "Compare customers by a trait, such as their plan or country.";
-    return drawn("Groups", said(invitation), picker(actions, "Choose a trait"));
+    return drawn("Groups", said(invitation), traits(actions));
   }
   const title = ["By ", picker(actions, foreign(group))];
   if (groups.failure?.code === "private_trait") {
@@ -52,13 +52,14 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const holder = h("div.scroller");
   // Sources of a change that is not clear, or of other records, would mean nothing.
   const hasSources = !chosen && isClear(figures) && rows.every(({ change }) => change.fromScore !== null);
+  const overall = !chosen && figures.responses > 0 ? figures.nps : undefined;
   const found = h("p.hint", { role: "status" });
   const draw = () => {
     search.text = input.value;
     const wanted = search.text.trim().toLowerCase();
     const shown = rows.filter((row) => h("p", row.label()).textContent.toLowerCase().includes(wanted));
     found.textContent = shown.length < rows.length ? `${shown.length} of ${rows.length} groups` : "";
-    holder.replaceChildren(table(question, rows, shown, { hasSources, actions, draw }));
+    holder.replaceChildren(table(question, rows, shown, { hasSources, overall, actions, draw }));
   };
   if (search.trait !== group || rows.length <= MANY) search = { trait: group, text: "" };
   const input = h("input.search", {
@@ -73,6 +74,7 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const together = `Of changes that are clear among these ${judged.length} groups, one in 20 may be chance.`;
   return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), input, found,
     h("div.sized", holder),
+    overall !== undefined && h("p.hint.of-scale", `The line across is the score of all, ${format.score(overall)}.`),
     rows.some(isFew) && h("p.hint", note),
     judged.length > 1 && judged.some(isClear) && h("p.hint", together), said(sentence),
     more(question, rows, actions));
@@ -85,16 +87,30 @@ function named(one) {
   return { text: other ? "\uffff" : text ?? "\ufffe", label: () => groupName(one) };
 }
 
+const TYPES = ["string", "boolean"];
+const canGroup = (trait) => !trait.private;
+const groupBy = ({ change }) => ({ name, type }) => (
+  change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined }));
+
+// Offers the traits that most records have, each at a click.
+function traits(actions) {
+  const chips = h("div.filters", picker(actions, "Choose a trait"));
+  const chip = (trait) => button("chip", foreign(trait.name), () => groupBy(actions)(trait));
+  actions.findTraits().then((found) => {
+    const offered = found.filter((trait) => TYPES.includes(trait.type) && canGroup(trait)).slice(0, 5);
+    chips.prepend(...offered.map(chip));
+  });
+  return chips;
+}
+
 function picker(actions, label) {
-  const choose = ({ name, type }) => (
-    actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined }));
   return menu("chip.arrow", "group", label, (closing) => traitPicker(actions, {
-    types: ["string", "boolean"], fits: (trait) => !trait.private, choose: closing(choose),
+    types: TYPES, fits: canGroup, choose: closing(groupBy(actions)),
   }), { "aria-description": "Chooses another trait" });
 }
 
 // Makes the table of the rows that are shown. Its scales are those of all rows.
-function table(question, rows, shown, { hasSources, actions, draw }) {
+function table(question, rows, shown, { hasSources, overall, actions, draw }) {
   const largest = hasSources && Math.max(...rows.map(({ change }) => Math.abs(contribution(change))));
   // What the groups were ordered by may not be a column here.
   const { by, direction } = sort.by !== "by" || largest ? sort : FIRST;
@@ -116,7 +132,7 @@ function table(question, rows, shown, { hasSources, actions, draw }) {
       button("sort", label, () => order(column), { "data-control": `sort-${column}` })));
   const range = groupScale(rows);
   const ends = range && [range.min, range.max].map((end) => h("span", format.whole(end)));
-  const columns = { range, largest, hasChanges: rows.some(hasChange) };
+  const columns = { range, overall, largest, hasChanges: rows.some(hasChange) };
   // The interval says what the drawing shows, which is not read out.
   const header = h("tr",
     sortable("name", "Group"), sortable("responses", "Responses"), sortable("nps", "NPS"),
@@ -128,7 +144,7 @@ function table(question, rows, shown, { hasSources, actions, draw }) {
     h("tbody", sorted.map((group) => row(group, columns, actions))));
 }
 
-function row(group, { range, largest, hasChanges }, { chooseGroup }) {
+function row(group, { range, overall, largest, hasChanges }, { chooseGroup }) {
   const { responses, nps, change, filter, isChosen } = group;
   const choose = () => chooseGroup(filter);
   const attributes = { "data-control": "group-row", "aria-pressed": String(isChosen) };
@@ -143,7 +159,7 @@ function row(group, { range, largest, hasChanges }, { chooseGroup }) {
     h("th.name", { scope: "row" }, h("div", name, why), h("div.since", changed())),
     h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
-    range && h("td.on-scale", { "aria-hidden": "true" }, scale(group, range)),
+    range && h("td.on-scale", { "aria-hidden": "true" }, scale(group, range, overall)),
     h("td.interval", nps === null ? "–" : format.scoreInterval(group)),
     hasChanges && h("td.since", changed()),
     largest && h("td.by", contributionBar(change, largest)),

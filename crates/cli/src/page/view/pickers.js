@@ -171,28 +171,9 @@ function numbers(labels, current, pick) {
   return [form("row.field", () => pick(...inputs.map(({ value }) => value.trim())), inputs, submit)];
 }
 
-const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
-
 // The zone of this device.
 export const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
-// Returns a typed zone as it is written, if the browser knows it and it is no bare offset.
-function knownZone(text) {
-  try {
-    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions();
-    const isSame = timeZone.toLowerCase() === text.toLowerCase();
-    return /^[a-z]/i.test(text) ? [isSame ? timeZone : text] : [];
-  } catch {
-    return [];
-  }
-}
-
-export function zonePicker(timezone, pick) {
-  const asZone = (label) => (
-    { label, note: label === zoneHere ? "this device" : "", isCurrent: label === timezone });
-  const own = (text) => knownZone(text).map(asZone);
-  const list = finder("Search time zones", { choose: (item) => pick(item.label), own });
-  const names = [...new Set([zoneHere, "UTC", ...zones])];
-  list.offer(names.map(asZone), "Days, weeks and months begin at midnight there.");
-  return list.elements;
-}
+// Returns the zones to choose from, of which one is chosen.
+export const zonesWith = (chosen) => (
+  [...new Set([chosen, zoneHere, "UTC", ...Intl.supportedValuesOf("timeZone")])]);

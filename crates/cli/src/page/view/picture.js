@@ -1,5 +1,6 @@
-// The chart of the trend as a picture of its own: in the colors of paper, with words that say what it shows.
+// The score and the chart of the trend as a picture: in the colors of paper, with words that say what it shows.
 
+import * as format from "../model/format.js";
 import { questionWords } from "./bar.js";
 import { h, s } from "./dom.js";
 import { measuring } from "./trend-plot.js";
@@ -13,31 +14,37 @@ const STYLES = [
 // The signs of the entries of a legend.
 const SIGNS = { ".partial": "▨", ".cut": "□", ".before": "┄", ".line": "━", ".key": "■" };
 
-// Returns the picture of a card that shows figures of a question: the text of an SVG, and its size.
-export function picture(card, title, question, time) {
+// Returns the picture of a card that shows an answer: the text of an SVG, and its size. Over the chart is the score,
+// below it the question.
+export function picture(card, title, { question, figures, time }) {
   // While figures are replaced, or failed to be, a picture says so.
   const isOld = card.matches(".waiting, .stale") && "These figures are not of the latest question.";
-  const asked = `${h("p", questionWords(question)).textContent} · figures of ${time}`;
+  const at = format.time(time, question.timezone, { day: "numeric", month: "short", year: "numeric" });
+  const asked = `${h("p", questionWords(question)).textContent} · figures of ${at}`;
+  const score = figures?.responses > 0 && `NPS ${format.score(figures.nps)} (${format.scoreInterval(figures)})`;
   const drawn = card.querySelector("svg");
   const { fontSize, fontFamily } = getComputedStyle(drawn);
   const em = parseFloat(fontSize);
   const { width, height } = drawn.viewBox.baseVal;
   const { root, chart, legend } = painted(card, drawn);
   const measure = measuring(`${fontSize} ${fontFamily}`);
-  const lines = [[{ text: title, bold: true }], [{ text: asked }], isOld && [{ text: isOld }], legend];
-  const rows = lines.filter(Boolean).flatMap((items) => wrapped(items, width - 2 * em, measure));
-  const top = (1.5 * rows.length + 1) * em;
+  const rows = (...lines) => (
+    lines.filter(Boolean).flatMap((items) => wrapped(items, width - 2 * em, measure)));
+  const above = rows(score && [{ text: score, bold: true }], [{ text: title }], isOld && [{ text: isOld }]);
+  const below = rows(legend, [{ text: asked }]);
+  const top = (1.5 * above.length + 1) * em;
+  const whole = top + height + (1.5 * below.length + 0.5) * em;
   const span = ({ text, bold, fill = root.ink }) => (
     s("tspan", { fill, "font-weight": bold && "bold" }, `${text} `));
+  const texts = (lines, from) => (
+    lines.map((words, line) => s("text", { x: em, y: from + 1.5 * (line + 1) * em }, words.map(span))));
   const picture = s("svg", {
-    viewBox: `0 0 ${width} ${top + height}`, width, height: top + height,
-    "font-family": fontFamily, "font-size": em,
-  }, s("rect", { width, height: top + height, fill: root.card }),
-  rows.map((words, at) => s("text", { x: em, y: 1.5 * (at + 1) * em }, words.map(span))),
-  s("g", { transform: `translate(0 ${top})` }, ...chart.childNodes));
+    viewBox: `0 0 ${width} ${whole}`, width, height: whole, "font-family": fontFamily, "font-size": em,
+  }, s("rect", { width, height: whole, fill: root.card }), texts(above, 0),
+  s("g", { transform: `translate(0 ${top})` }, ...chart.childNodes), texts(below, top + height - 0.5 * em));
   // A name can hold what no XML does.
   const text = new XMLSerializer().serializeToString(picture).replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, "\ufffd");
-  return { text, width, height: top + height };
+  return { text, width, height: whole };
 }
 
 // Returns copies of the chart and the legend of a card, with the colors that they have on paper.

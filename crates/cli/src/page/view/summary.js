@@ -25,6 +25,7 @@ export function drawSummary({ question, figures, groups, ahead = [] }, { change,
       h("h1", "Net Promoter Score", isNamed && `, ${format.dates(question)}`),
       h(few || otherScale ? "p.figure.few" : "p.figure", { id: "nps" }, known ? format.score(figures.nps) : "–"),
       h("p.soft", known ? interval : "There is no response in this period."),
+      known && question.target && h("p.soft", { id: "target" }, onTarget(figures, question)),
       few && h("p.soft", { id: "few" }, `${format.counted(figures.responses, "response")}: too few to tell`),
       changed(question, figures, groups),
       comesAfter(question, ahead, change),
@@ -32,6 +33,13 @@ export function drawSummary({ question, figures, groups, ahead = [] }, { change,
     h("div.counts",
       volumes(question, figures),
       question.respondents && h("p.soft", respondentsSentence(figures)), known && kinds(figures)));
+}
+
+// Says how far the score is from the target.
+function onTarget({ nps }, { target }) {
+  const size = format.score(Math.abs(nps - target));
+  const way = size === "0.0" ? "On" : `${size} ${nps > target ? "above" : "below"}`;
+  return `${way} the target of ${target.replace("-", "\u2212")}.`;
 }
 
 // Says that records are of days after today, with the way to them.

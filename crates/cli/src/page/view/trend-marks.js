@@ -14,10 +14,11 @@ export function marks(trend, layout) {
     definitions(layout),
     hatching(points, layout),
     s("path.band", { d: band(points, layout), "clip-path": "url(#band)" }),
+    target(trend, layout),
     !isWindow && [volumes(points, layout), bars(points, layout)],
     [...lines, { points, style: "main" }].map((line) => drawLine(line, trend, layout)),
     !isWindow && gaps(points, layout),
-    layout.isRoomy && end(trend, layout),
+    layout.isRoomy && ends(trend, layout),
   ];
 }
 
@@ -171,17 +172,35 @@ function volumes(points, layout) {
     [level("grid", bar(count), layout), levelName(format.short(count), bar(count), layout)]));
 }
 
-// Returns the label beside the last score, which names the interval: it may be partial.
-export function endLabel({ points }) {
-  const point = points.findLast(scored);
-  return point ? `${format.shortName(point)} ${format.score(point.nps)}` : "";
+// Draws the score that one wants to reach.
+function target({ target: score }, layout) {
+  if (score === undefined) return null;
+  const [x, y] = [layout.left + 0.4 * layout.em, layout.y(score)];
+  return [level("target", y, layout),
+    s("text", { x: rounded(x), y: rounded(y - 0.35 * layout.em) }, `target ${String(score).replace("-", "\u2212")}`)];
 }
 
-function end(trend, { x, y, em }) {
+// Returns what stands beside the last scores: the interval and the score, as it may be partial, and names of groups.
+export function endLabels({ points, lines }) {
+  const named = lines.filter(({ name }) => name !== undefined);
+  return [{ points, style: "main" }, ...named].flatMap(({ points: all, label, style }) => {
+    const point = all.findLast(scored);
+    if (!point) return [];
+    const words = style === "main" ? `${format.shortName(point)} ${format.score(point.nps)}` : label.slice(0, 16);
+    return [{ style, point, words }];
+  });
+}
+
+// Draws these labels, each below the one before where they would overlap.
+function ends(trend, { x, y, em }) {
   const { points, scale: { min, max } } = trend;
-  const point = points.findLast(scored);
-  if (!point) return null;
-  const [left, middle] = [x(points.length - 0.5) + 0.6 * em, y(Math.max(min, Math.min(max, point.nps)))];
-  const at = { x: rounded(left), y: rounded(middle + 0.35 * em) };
-  return s(isFew(point) ? "text" : "text.last", at, endLabel(trend));
+  const left = rounded(x(points.length - 0.5) + 0.6 * em);
+  const placed = endLabels(trend).map((one) => ({ ...one, at: y(Math.max(min, Math.min(max, one.point.nps))) }));
+  placed.sort((one, other) => one.at - other.at);
+  return placed.map(({ style, point, words }, index) => {
+    const one = placed[index];
+    one.at = Math.max(one.at, (placed[index - 1]?.at ?? -Infinity) + 1.3 * em);
+    const kind = style !== "main" ? `text.named.${style}` : isFew(point) ? "text" : "text.last";
+    return s(kind, { x: left, y: rounded(one.at + 0.35 * em) }, words);
+  });
 }

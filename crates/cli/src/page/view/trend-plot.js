@@ -4,7 +4,7 @@
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
 import { h, s, setLengths } from "./dom.js";
-import { endLabel, level, levelName, marks } from "./trend-marks.js";
+import { endLabels, level, levelName, marks } from "./trend-marks.js";
 
 // The parts of the height that the score and the bars have. Windows have no bars.
 const SCORE_PART = 0.62;
@@ -79,7 +79,7 @@ function lay(trend, element) {
   const most = Math.max(1, ...points.map(({ responses }) => responses));
   const isRoomy = width >= 49 * em;
   const left = 1.5 * em + Math.max(...["\u2212100", format.short(most)].map(measure));
-  const right = isRoomy ? measure(endLabel(trend)) + 1.25 * em : 1.85 * em;
+  const right = isRoomy ? Math.max(0, ...endLabels(trend).map(({ words }) => measure(words))) + 1.25 * em : 1.85 * em;
   const [top, bottom] = [0.6 * em, height - 3.4 * em];
   const [plotWidth, plotHeight] = [Math.max(1, width - left - right), bottom - top];
   const column = plotWidth / points.length;

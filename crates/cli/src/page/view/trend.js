@@ -21,10 +21,11 @@ export function drawTrend(answer, { change, look, retry }) {
   const compared = previous(answer, points);
   const groups = groupLines(answer);
   const lines = [...compared, ...groups];
-  const fitting = scoreScale(points, lines.map((line) => line.points));
+  const target = question.target && Number(question.target);
+  const fitting = scoreScale(points, lines.map((line) => line.points), target === undefined ? [] : [target]);
   const isWhole = fitting.min === fullScale.min && fitting.max === fullScale.max;
   const scale = question.scale ? fullScale : fitting;
-  const trend = { points, lines, scale, window, isWhole };
+  const trend = { points, lines, scale, window, isWhole, target };
   const { length } = points;
   const chart = h("div.trend-chart");
   const over = h("div.over", {
@@ -101,13 +102,10 @@ function proposal(points, question, change) {
     wider && windowOf({ ...question, window: wider }) && way(`Let each count ${wider} days`, { window: wider }));
 }
 
-// Makes the menu that takes the chart along.
-function pictures({ question, time }, title) {
-  const { project, start, timezone } = question;
-  const made = () => {
-    const at = format.time(time, timezone, { day: "numeric", month: "short", year: "numeric" });
-    return picture(document.getElementById("trend"), title, question, at);
-  };
+// Makes the menu that takes the score and the chart along.
+function pictures(answer, title) {
+  const { project, start } = answer.question;
+  const made = () => picture(document.getElementById("trend"), title, answer);
   const download = () => save(made().text, "image/svg+xml", `feedback-${project}-${start}.svg`);
   const copy = () => navigator.clipboard.write([new ClipboardItem({ "image/png": pixels(made()) })]);
   // Only a page that came over TLS, or from this machine, may copy.
