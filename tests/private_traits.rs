@@ -55,6 +55,8 @@ async fn the_names_are_a_setting_of_the_function() {
     let project = project().await;
     for (setting, private, others) in [
         (" plan ,E-mail,", ["plan", "e-mAIL"], ["email", "name"]),
+        ("+plan, E-mail", ["plan", "email"], ["emails", "%2Bplan"]),
+        (" + ", ["email", "survey.comment"], ["plan", "%2B"]),
         ("", ["", ""], ["email", "plan"]),
     ] {
         let variables = [("PRIVATE_TRAITS", setting)];

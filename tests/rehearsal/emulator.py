@@ -49,6 +49,14 @@ KINDS["AWS::CloudWatch::Alarm"] = {
 }
 
 
+# It saves no queries.
+KINDS["AWS::Logs::QueryDefinition"] = {
+    "create": lambda name, new, stack: (f"{stack}-{name}", {}),
+    "update": lambda name, old, new, stack: (name, {}),
+    "delete": lambda name, old: None,
+}
+
+
 # It transforms the template of a stack, but not that of a nested one.
 @replaces(engine, "_parse_template")
 def parse_whole(parsed, body):

@@ -1,6 +1,7 @@
 """Evaluates the alarms of monitoring.yaml over an hour, once a minute, as CloudWatch would."""
 
 import collections
+import fnmatch
 import functools
 import json
 import operator
@@ -12,11 +13,17 @@ MINUTES = 60
 COMPARISONS = {"GreaterThanOrEqualToThreshold": operator.ge, "LessThanThreshold": operator.lt}
 
 
+def equals(value, expected):
+    """Compares as a filter pattern does, in which `*` in a text stands for any characters."""
+    texts = isinstance(value, str) and isinstance(expected, str)
+    return fnmatch.fnmatchcase(value, expected) if texts else value == expected
+
+
 def matches(pattern, line):
     """Evaluates a filter pattern of CloudWatch Logs over a JSON line. What a line lacks equals nothing."""
     comparisons = {
-        "=": lambda value, expected: value == expected,
-        "!=": lambda value, expected: value is not None and value != expected,
+        "=": equals,
+        "!=": lambda value, expected: value is not None and not equals(value, expected),
         ">=": lambda value, expected: value is not None and value >= expected,
         ">": lambda value, expected: value is not None and value > expected,
         "IS": lambda value, expected: value is expected,
@@ -27,7 +34,7 @@ def matches(pattern, line):
         value = line
         for member in comparison["member"].split("."):
             value = value.get(member) if isinstance(value, dict) else None
-        expected = comparison["expected"] and json.loads(comparison["expected"].lower())
+        expected = comparison["expected"] and json.loads(comparison["expected"].replace("FALSE", "false"))
         return str(comparisons[comparison["operator"]](value, expected))
 
     term = r'\$\.(?P<member>[\w.]+)\s*(?P<operator>NOT EXISTS|IS|[!>]?=|>)\s*(?P<expected>"[^"]*"|\d+|FALSE)?'
@@ -99,15 +106,17 @@ class Hour:
             "too_large": (504, "too_large", True),
             "broken_list": (200, None, False),
         }.get(outcome, (200, None, True))
-        gateway, integration = {
-            "gateway_429": ("429", "-"),
-            "lambda_429": ("503", "429"),
-            "crash": ("503", "200"),
-        }.get(outcome, (str(status), "200"))
+        gateway, integration, error = {
+            "gateway_429": ("429", "-", "THROTTLED"),
+            "gateway_503": ("503", "-", "INTEGRATION_TIMEOUT"),
+            "lambda_429": ("503", "429", "DEFAULT_5XX"),
+            "blocked": ("403", "-", "WAF_FILTERED"),
+            "crash": ("503", "200", "DEFAULT_5XX"),
+        }.get(outcome, (str(status), "200", "-"))
         own = {"status": status, "complete": complete, "capacity_units": units} | ({"cause": cause} if cause else {})
         ended = "success" if outcome not in ("crash", "broken_list") else "error"
         for _ in range(times):
-            self.write(minute, "AccessLog", status=gateway, integrationStatus=integration)
+            self.write(minute, "AccessLog", status=gateway, integrationStatus=integration, error=error)
             if integration != "200":
                 continue
             if outcome != "crash":

@@ -10,7 +10,8 @@ from simulation import Hour, matches, stats
 LOG = (ROOT / "shared" / "service" / "src" / "log.rs").read_text()
 OPERATE = (ROOT / "docs" / "aws-operate.md").read_text()
 NAMESPACE = {"Fn::Sub": "SurveyFeedback/${AWS::StackName}"}
-RESOURCES = evaluate(MONITORING)["Resources"]
+UNITS = read()["Parameters"]["ReadUnitsAlarm"]["Default"]
+RESOURCES = evaluate(MONITORING, ReadUnitsAlarm=str(UNITS))["Resources"]
 ALARMS = of_type("AWS::CloudWatch::Alarm", RESOURCES)
 FILTERS = of_type("AWS::Logs::MetricFilter", RESOURCES)
 
@@ -43,7 +44,7 @@ class Hours(unittest.TestCase):
         self.assertEqual(self.hour(busy=100).alarming(), {})
 
     def test_one_fault_informs_for_an_hour_and_wakes_nobody(self):
-        for outcome in ("internal", "crash", "broken_list"):
+        for outcome in ("internal", "crash", "broken_list", "gateway_503"):
             hour = self.hour(busy=10)
             hour.request(20, outcome)
             self.assertEqual(hour.alarming(), {"FaultsAlarm": [*range(20, 60)]}, outcome)
@@ -58,7 +59,7 @@ class Hours(unittest.TestCase):
     def test_what_clients_cause_wakes_nobody_and_is_reported(self):
         limits = {"LimitsAlarm"}
         for outcome, sounds in [
-            ("throttled", limits), ("gateway_429", limits), ("lambda_429", limits), ("too_large", set())
+            ("throttled", limits), ("gateway_429", limits), ("lambda_429", limits), ("blocked", limits), ("too_large", set())
         ]:
             hour = self.hour(busy=10, **{outcome: 50})
             self.assertEqual(set(hour.alarming()), sounds, outcome)
@@ -77,14 +78,14 @@ class Hours(unittest.TestCase):
         self.assertEqual(set(hour.alarming()), {"LimitsAlarm"})
 
     def test_ten_requests_in_five_minutes_are_limits_and_nine_are_not(self):
-        for outcome in ("throttled", "gateway_429", "lambda_429"):
+        for outcome in ("throttled", "gateway_429", "lambda_429", "blocked"):
             for times, sounds in [(9, set()), (10, {"LimitsAlarm"})]:
                 hour = self.hour()
                 hour.request(30, outcome, times=times)
                 self.assertEqual(set(hour.alarming()), sounds, outcome)
 
     def test_more_units_than_the_template_states_are_a_limit(self):
-        for units, sounds in [(900_000, set()), (1_000_000, {"LimitsAlarm"})]:
+        for units, sounds in [(0.9 * UNITS, set()), (UNITS, {"LimitsAlarm"})]:
             hour = self.hour()
             hour.request(30, units=units)
             self.assertEqual(set(hour.alarming()), sounds)
@@ -127,16 +128,27 @@ class Alarms(unittest.TestCase):
         for group in ("FunctionsLog", "AccessLog"):
             self.assertEqual(passed[group], {"Ref": group})
 
-    def test_a_refusal_is_a_429_of_the_gateway_or_of_lambda(self):
+    def test_lines_of_the_gateway_are_faults_and_refusals_of_its_own(self):
         stage = evaluate()["Resources"]["ApiprodStage"]["Properties"]
         form = json.loads(stage["AccessLogSetting"]["Format"])
         self.assertEqual(form["status"], "$context.status")
         self.assertEqual(form["integrationStatus"], "$context.integration.integrationStatus")
-        for status, integration, is_refusal in [
-            ("200", "200", False), ("503", "200", False), ("429", "-", True), ("503", "429", True)
+        self.assertEqual(form["error"], "$context.error.responseType")
+        for status, integration, error, counted in [
+            ("200", "200", "-", set()),
+            ("503", "200", "-", set()),  # the function's own, which its line counts
+            ("404", "-", "MISSING_AUTHENTICATION_TOKEN", set()),
+            ("503", "200", "DEFAULT_5XX", {"GatewayFaults"}),
+            ("503", "-", "INTEGRATION_TIMEOUT", {"GatewayFaults"}),
+            ("503", "429", "DEFAULT_5XX", {"Refusals"}),
+            ("429", "-", "THROTTLED", {"Refusals"}),
+            ("429", "-", "WAF_FILTERED", {"Refusals"}),
+            ("403", "-", "WAF_FILTERED", {"Refusals"}),
         ]:
-            line = {"status": status, "integrationStatus": integration}
-            self.assertEqual(matches(FILTERS["Refusals"]["FilterPattern"], line), is_refusal)
+            line = {"status": status, "integrationStatus": integration, "error": error}
+            of_gateway = {name: one for name, one in FILTERS.items() if one["LogGroupName"] == {"Ref": "AccessLog"}}
+            found = {name for name, one in of_gateway.items() if matches(one["FilterPattern"], line)}
+            self.assertEqual(found, counted, line)
 
     def test_filters_read_members_that_the_logs_have(self):
         own = members_of_the_log() | {"type", "record.status"}
@@ -162,26 +174,40 @@ class Alarms(unittest.TestCase):
                     used.add((metric["Namespace"]["Fn::Sub"], metric["MetricName"], 0))
         self.assertEqual(made, used)
 
-    def test_the_page_has_a_heading_for_each_alarm_that_begins_with_a_query(self):
-        headings = dict(re.findall(r"^### (\w+Alarm)\n\n(.*)\n", OPERATE, re.MULTILINE))
-        self.assertEqual(set(headings), set(ALARMS))
-        for name, beginning in headings.items():
-            self.assertTrue(beginning.startswith("```"), name)
+    def test_an_alarm_names_its_logs_and_its_heading_of_the_page(self):
+        headings = set(re.findall(r"^### (\w+Alarm)$", OPERATE, re.MULTILINE))
+        self.assertEqual(headings, set(ALARMS))
+        for name, alarm in ALARMS.items():
+            text = alarm["AlarmDescription"]["Fn::Sub"]
+            self.assertIn(f"docs/aws-operate.md#{name.lower()}", text)
+            logs = {"${ChecksLog}"} if name == "CheckAlarm" else {"${FunctionsLog}", "${AccessLog}"}
+            self.assertEqual(set(re.findall(r"\$\{\w+}", text)), logs)
 
-    def test_queries_name_members_of_the_logs_and_groups_of_the_stacks(self):
-        stacks = {**RESOURCES, **evaluate()["Resources"]}
-        groups = set(of_type("AWS::Logs::LogGroup", stacks))
-        queries = re.findall(r"^```\n# ([^\n]*)\n(.*?)```", OPERATE, re.MULTILINE | re.DOTALL)
-        self.assertGreaterEqual(len(queries), 3)
+    def test_queries_name_members_of_the_logs_that_they_read(self):
+        saved = of_type("AWS::Logs::QueryDefinition", RESOURCES).values()
+        queries = [({one["Ref"] for one in query["LogGroupNames"]}, query["QueryString"]) for query in saved]
+        # A query of the page names its group first.
+        queries += [({group}, query) for group, query in re.findall(r"^```\n# (\w+)\n(.*?)```", OPERATE, re.M | re.S)]
+        self.assertEqual(len(queries), 4)
+        stage = evaluate()["Resources"]["ApiprodStage"]["Properties"]
         # Those of Lambda, and what the lines of faults add.
-        others = {"type", "record.status", "level", "message", "code", "errorMessage"}
+        of_lambda = {"type", "record.status", "level", "message", "code", "errorMessage"}
+        members = {
+            "FunctionsLog": members_of_the_log() | of_lambda,
+            "AccessLog": set(json.loads(stage["AccessLogSetting"]["Format"])),
+            "ChecksLog": of_lambda,
+        }
         language = set("filter fields stats sort limit by as and or not like desc ispresent coalesce count sum".split())
-        for names, query in queries:
-            self.assertLessEqual(set(names.split(", ")), groups)
+        for groups, query in queries:
             text = re.sub(r'"[^"]*"|/[^/]*/|@\w+', "", query)
             words = set(re.findall(r"[A-Za-z_]+(?:\.\w+)?", text)) - language - set(re.findall(r"\bas (\w+)", text))
-            self.assertLessEqual(words, members_of_the_log() | others, query)
+            self.assertLessEqual(words, set().union(*(members[group] for group in groups)), query)
             self.assertGreaterEqual(len(words), 2)
+
+    def test_the_saved_queries_of_the_page_exist(self):
+        saved = of_type("AWS::Logs::QueryDefinition", RESOURCES).values()
+        names = {query["Name"]["Fn::Sub"].removeprefix("${AWS::StackName}/") for query in saved}
+        self.assertEqual(set(re.findall(r"query\s`…/(\w+)`", OPERATE)), names)
 
 
 def members_of_the_log():

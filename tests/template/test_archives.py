@@ -46,7 +46,7 @@ class Archives(unittest.TestCase):
             module, _ = check["Handler"].split(".")
             self.assertEqual([one.name for one in (folder / check["CodeUri"]).iterdir()], [f"{module}.py"])
             beside = "LICENSE data.yaml deploy-and-check web-acl.yaml smoke"
-            for name in [*beside.split(), "policies/deploy.json", "policies/tables.json"]:
+            for name in [*beside.split(), "policies/operate.json", "policies/data.json"]:
                 self.assertTrue((folder / name).exists(), name)
             settings = tomllib.loads((folder / "samconfig.toml").read_text())
             default = settings["default"]["deploy"]["parameters"]

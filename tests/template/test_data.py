@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from rendering import DATA, evaluate, read
+from rendering import DATA, ROOT, evaluate, read
 
 
 def resources_of(kind, **parameters):
@@ -97,6 +97,7 @@ class Data(unittest.TestCase):
         self.assertEqual(list(read(DATA))[-1], "Outputs")
 
     def test_cloudformation_reads_it_as_it_is(self):
-        self.assertNotIn("Transform", read(DATA))
-        # It refuses aliases of YAML, which `sam` resolves.
-        self.assertIsNone(re.search(r"(:|-) [*&]\w", DATA.read_text()))
+        for path in (DATA, ROOT / "docs" / "web-acl.yaml"):
+            self.assertNotIn("Transform", read(path))
+            # It refuses aliases of YAML, which `sam` resolves.
+            self.assertIsNone(re.search(r"(:|-) [*&]\w", path.read_text()), path)

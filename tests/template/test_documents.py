@@ -1,6 +1,7 @@
 """Checks what docs/aws.md and docs/aws-operate.md say of stacks and of the web ACL."""
 
 import itertools
+import json
 import re
 import unittest
 
@@ -13,8 +14,8 @@ AWS = "".join((ROOT / "docs" / name).read_text() for name in ("aws.md", "aws-ope
 class Documents(unittest.TestCase):
     def test_no_stacks_name_begins_with_that_of_another_and_a_hyphen(self):
         texts = [AWS, (ROOT / "README.md").read_text(), (ROOT / "samconfig.toml").read_text()]
-        names = set(re.findall(r'(?:--stack-name |stack_name = ")([a-z][a-z-]*)', "\n".join(texts)))
-        known = {"survey-feedback", "data-of-survey-feedback", "acl-of-survey-feedback", "second"}
+        names = set(re.findall(r'(?:--stack-name |stack_name = "|stack=)([a-z][a-z0-9-]*)', "\n".join(texts)))
+        known = {"survey-feedback", "data-of-survey-feedback", "data-r1-of-survey-feedback", "acl-of-survey-feedback", "second"}
         self.assertGreaterEqual(names, known)
         for one, other in itertools.permutations(names, 2):
             self.assertFalse(one.startswith(f"{other}-"), f"{one} and {other}")
@@ -46,3 +47,17 @@ class Documents(unittest.TestCase):
         headers = [key["Header"]["Name"] for each in keys for key in each]
         self.assertEqual(headers, ["authkey", "authorization"])
         self.assertTrue(f"${5 + len(rules)} a month" in AWS)
+
+    def test_the_web_acl_answers_rates_with_the_contracts_429(self):
+        properties = load(str(ROOT / "docs" / "web-acl.yaml"))["Resources"]["WebAcl"]["Properties"]
+        for rule in properties["Rules"]:
+            response = rule["Action"]["Block"]["CustomResponse"]
+            self.assertEqual(response["ResponseCode"], 429)
+            headers = {one["Name"]: one["Value"] for one in response["ResponseHeaders"]}
+            self.assertEqual(headers, {"Cache-Control": "no-store", "Retry-After": "60"})
+            body = properties["CustomResponseBodies"][response["CustomResponseBodyKey"]]
+            self.assertEqual(body["ContentType"], "APPLICATION_JSON")
+            (error,) = json.loads(body["Content"])["errors"]
+            # WAF knows no id of the request.
+            self.assertEqual(list(error), ["status", "code", "title", "detail"])
+            self.assertEqual((error["status"], error["code"]), ("429", "too_many_requests"))

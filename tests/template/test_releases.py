@@ -11,6 +11,7 @@ OTHER_VALUES = {
     "LogRetentionDays": "7",
     "AlarmTopicArn": "arn:aws:sns:eu-central-1:111122223333:alarms",
     "PagingTopicArn": "arn:aws:sns:eu-central-1:111122223333:pages",
+    "ReadUnitsAlarm": "5000000",
     "CheckSecretArn": "arn:aws:secretsmanager:eu-central-1:111122223333:secret:check-AbCdEf",
     "UsersTableName": "survey-feedback-UsersTable-1ABCDEFGHIJKL",
     "ResponsesTableName": "survey-feedback-ResponsesTable-1ABCDEFGHIJKL",

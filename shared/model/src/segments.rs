@@ -153,11 +153,17 @@ impl PrivateTraits {
     }
 }
 
-/// Takes names that commas separate. Without a name there is none.
+/// Takes names that commas separate. Those that follow a `+` are added to the default ones, and others replace
+/// these: without a name there is none.
 impl From<&str> for PrivateTraits {
     fn from(text: &str) -> Self {
-        let names = text
+        let (default, text) = match text.trim_start().strip_prefix('+') {
+            Some(added) => (Self::DEFAULT, added),
+            None => ("", text),
+        };
+        let names = default
             .split(',')
+            .chain(text.split(','))
             .map(str::trim)
             .filter(|name| !name.is_empty());
         Self(names.map(str::to_owned).collect())

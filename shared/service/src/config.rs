@@ -15,7 +15,7 @@ pub struct Config {
     pub responses_index: Option<String>,
     /// `AWS_ENDPOINT_URL_DYNAMODB`, where DynamoDB is, if not where the SDK expects it.
     pub endpoint: Option<String>,
-    /// `PRIVATE_TRAITS`, the traits by which records are not grouped; empty, there are none.
+    /// `PRIVATE_TRAITS`, the traits by which records are not grouped (`+a` adds one to the default; empty, none).
     pub private_traits: PrivateTraits,
     /// Whether the Lambda host accepts buffered responses only. `sam local`, which sets `AWS_SAM_LOCAL`, does not
     /// support streams; nor do HTTP APIs, wherever they are.

@@ -101,6 +101,7 @@ fn the_traits_that_name_people_are_an_option() {
     for (option, expected) in [
         ("", [403, 200]),
         ("--private-traits Plan,company", [200, 403]),
+        ("--private-traits +Plan", [403, 403]),
         ("--private-traits=", [200, 200]),
     ] {
         let served = Served::without_records(option);

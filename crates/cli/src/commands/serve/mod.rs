@@ -60,7 +60,8 @@ pub struct Options {
     #[arg(conflicts_with_all = ["data", "demo", "dynamodb_listen", "metrics_listen", "private_traits", "timezone"])]
     pub url: Option<Url>,
 
-    /// The traits that name people, by which statistics are not grouped; an empty list is none
+    /// The traits that name people, by which statistics are not grouped; `+a,b` adds to the default, and an empty
+    /// list is none
     /// [default: email,name,firstName,lastName,fullName,username,userId,phone,address,comment,feedback,
     /// survey.comment]
     #[arg(long, value_name = "NAMES")]
