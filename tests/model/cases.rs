@@ -3,6 +3,7 @@
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use model::{Operator, TraitType};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
@@ -40,8 +41,8 @@ pub(super) enum Compare {
 #[derive(Debug, Clone)]
 pub(super) struct Filter {
     pub(super) name: &'static str,
-    pub(super) kind: &'static str,
-    pub(super) operator: &'static str,
+    pub(super) kind: TraitType,
+    pub(super) operator: String,
     pub(super) value: String,
 }
 
@@ -116,22 +117,23 @@ pub(super) fn record() -> impl Strategy<Value = (DateTime<Utc>, Item)> {
 }
 
 fn filter() -> impl Strategy<Value = Filter> {
-    let string = (select(&["eq", "ne", "contains", "ncontains"][..]), text());
-    let listed = vec(select(&VALUES[..]), 1..4).prop_map(|values| values.join(","));
-    let list = (select(&["in", "nin"][..]), listed);
-    let operators = select(&["eq", "ne", "gt", "gte", "lt", "lte"][..]);
-    let number = (operators, select(&["-1", "0", "4", "9.5"][..]));
-    let boolean = (
-        select(&["eq", "ne"][..]),
-        any::<bool>().prop_map(|flag| flag.to_string()),
-    );
-    let compared = prop_oneof![
-        string.prop_map(|(operator, value)| ("string", operator, value)),
-        list.prop_map(|(operator, value)| ("string", operator, value)),
-        number.prop_map(|(operator, value)| ("number", operator, value.to_owned())),
-        boolean.prop_map(|(operator, value)| ("boolean", operator, value)),
-    ];
-    (select(&NAMES[..]), compared).prop_map(|(name, (kind, operator, value))| Filter {
+    let of_each = |&operator: &Operator| operator.types().iter().map(move |&kind| (operator, kind));
+    let operators: Vec<_> = Operator::ALL.iter().flat_map(of_each).collect();
+    let compared = select(operators).prop_flat_map(|(operator, kind)| {
+        let value = match kind {
+            TraitType::String if operator.takes_list() => {
+                let values = vec(select(&VALUES[..]), 1..4);
+                values.prop_map(|values| values.join(",")).boxed()
+            }
+            TraitType::String => text().boxed(),
+            TraitType::Number => select(&["-1", "0", "4", "9.5"][..])
+                .prop_map(str::to_owned)
+                .boxed(),
+            TraitType::Boolean => any::<bool>().prop_map(|flag| flag.to_string()).boxed(),
+        };
+        value.prop_map(move |value| (operator.to_string(), kind, value))
+    });
+    (select(&NAMES[..]), compared).prop_map(|(name, (operator, kind, value))| Filter {
         name,
         kind,
         operator,
@@ -238,7 +240,7 @@ pub(super) fn query(request: &Request) -> String {
     }
     for filter in &request.filters {
         let [name, value] = [filter.name, &filter.value].map(encode);
-        let filter = typed_filter(filter.kind, &name, filter.operator, &value);
+        let filter = typed_filter(&filter.kind.to_string(), &name, &filter.operator, &value);
         query += &filter.replace('[', "%5B").replace(']', "%5D");
     }
     query

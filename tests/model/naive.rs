@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use model::Zone;
+use model::{TraitType, Zone};
 use serde_json::{Value, json};
 
 use super::cases::{Filter, Request};
@@ -69,35 +69,41 @@ pub(super) fn key(record: &Item) -> (DateTime<Utc>, &str) {
 fn passes(record: &Item, filter: &Filter) -> bool {
     let found = trait_of(record, filter.name);
     match filter.kind {
-        "string" => {
+        TraitType::String => {
             let text = found.and_then(|value| value.as_s().ok());
             let contains = text.is_some_and(|text| text.contains(&filter.value));
             let is_listed = text.is_some_and(|text| filter.value.split(',').any(|it| it == text));
-            match filter.operator {
+            match &*filter.operator {
                 "in" => is_listed,
                 "nin" => !is_listed,
                 "eq" => text == Some(&filter.value),
                 "ne" => text != Some(&filter.value),
                 "contains" => contains,
-                _ => !contains,
+                "ncontains" => !contains,
+                unknown => panic!("the model knows no {unknown} of strings"),
             }
         }
-        "number" => {
+        TraitType::Number => {
             let number = found.and_then(|value| value.as_n().ok()?.parse::<f64>().ok());
             let order = number.and_then(|it| it.partial_cmp(&filter.value.parse().unwrap()));
-            match filter.operator {
+            match &*filter.operator {
                 "eq" => order.is_some_and(Ordering::is_eq),
                 "ne" => order.is_none_or(Ordering::is_ne),
                 "gt" => order.is_some_and(Ordering::is_gt),
                 "gte" => order.is_some_and(Ordering::is_ge),
                 "lt" => order.is_some_and(Ordering::is_lt),
-                _ => order.is_some_and(Ordering::is_le),
+                "lte" => order.is_some_and(Ordering::is_le),
+                unknown => panic!("the model knows no {unknown} of numbers"),
             }
         }
-        _ => {
+        TraitType::Boolean => {
             let flag = found.and_then(|value| value.as_bool().ok());
-            (flag.map(ToString::to_string).as_ref() == Some(&filter.value))
-                == (filter.operator == "eq")
+            let is_equal = flag.map(ToString::to_string).as_ref() == Some(&filter.value);
+            match &*filter.operator {
+                "eq" => is_equal,
+                "ne" => !is_equal,
+                unknown => panic!("the model knows no {unknown} of booleans"),
+            }
         }
     }
 }
