@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import expect
 
-from answers import answering, failing, large, only, traits
+from answers import failing, traits
 from support import API, DEMO_KEY, Case, Served, demo, project
 
 KEY = "planted-read-key-0123456789"
@@ -119,39 +119,15 @@ class KeptKey(ProjectCase):
         expect(page.locator("h1")).to_have_text("Open a project")
         self.assertEqual(page.evaluate("sessionStorage.length"), 0)
 
-    def test_groups_that_nobody_asked_for_are_shown_if_they_are_few(self):
-        page = self.shows(self.typed(f"/?{PERIOD_2025}", keep=True))
-        expect(page.locator("table.groups caption")).to_have_text(f"Groups by {MARKUP}")
-        self.assertIn("&group=%3Cimg", page.url)
-        expect(page.locator("[data-control=line]")).to_be_visible()
-
-        def of_notes(trait, times):
-            """Returns what answers for the groups of a trait with those of another, each so many times."""
-
-            def respond(route):
-                notes = route.request.url.replace(f"string.{trait}&", "string.note&")
-                route.fulfill(json={"data": route.fetch(url=notes).json()["data"] * times})
-
-            return only(f"groupBy=string.{trait}&", respond)
-
-        # A private trait is passed over; and of five times as many groups, none is shown.
-        found = traits(("a", "string", True), ("b",))
-        page, asked = self.opened(found, of_notes("b", times=1))
-        expect(page.locator("table.groups")).to_have_count(1)
-        self.assertEqual(sum("groupBy" in address for address in asked), 1)
-        self.assertIn("&group=b", page.url)
-        page, asked = self.opened(traits(("a",)), of_notes("a", times=5))
-        expect(page.locator("table.groups")).to_have_count(0)
-        self.assertNotIn("&group=", page.url)
+    def test_traits_are_offered_where_there_are_no_groups_but_for_private_ones(self):
+        page, asked = self.opened(traits(("a", "string", True), ("note",), ("size", "number"), (MARKUP,)))
+        chips = page.locator("#groups .filters > .chip")
+        expect(chips).to_have_text(["note", MARKUP])
+        self.assertFalse([address for address in asked if "groupBy=" in address])
         self.picture(page, "no-groups")
-        self.choose(page, "interval", "quarter")
-        self.shows(page)
-        self.assertEqual(sum("groupBy" in address for address in asked), 1)
-
-    def test_no_groups_are_tried_where_surveys_were_shown_often(self):
-        page, asked = self.opened(answering(large))
-        expect(page.locator("#groups")).to_contain_text("Compare customers by a trait")
-        self.assertFalse([address for address in asked if "describe=" in address or "groupBy=" in address])
+        chips.first.click()
+        expect(page.locator("table.groups caption")).to_have_text("Groups by note")
+        self.assertIn("&group=note", page.url)
 
 
 class Forwarded(Case):

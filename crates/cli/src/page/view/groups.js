@@ -52,7 +52,7 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   const holder = h("div.scroller");
   // Sources of a change that is not clear, or of other records, would mean nothing.
   const hasSources = !chosen && isClear(figures) && rows.every(({ change }) => change.fromScore !== null);
-  const overall = !chosen && figures.responses > 0 ? figures.nps : undefined;
+  const overall = !chosen && figures?.responses > 0 ? figures.nps : undefined;
   const found = h("p.hint", { role: "status" });
   const draw = () => {
     search.text = input.value;
