@@ -158,8 +158,10 @@ async fn every_member_is_there_after_all_others() {
     let reply = ask(&app, Operation::Statistics, query).await;
     let end = r#""superseded":0,"before":{"start":"2026-01-01T00:00:00.000Z","end":"2026-02-01T00:00:00.000Z","since":"2026-01-31T12:00:00.000Z","responses":1,"displays":1,"dismissed":0,"promoters":1,"passives":0,"detractors":0,"nps":100.0,"frequency":[0,0,0,0,0,0,0,0,0,0,1],"superseded":0},"change":{"points":0.0,"low":-103.94278682622581,"high":103.94278682622581"#;
     assert!(reply.text().contains(end), "{}", reply.text());
-    let last = r#","verdict":"partial","fromScore":null,"fromShare":null}},"relationships""#;
+    let last = r#","verdict":"partial","contribution":null,"fromScore":null,"fromShare":null}},"relationships""#;
     assert!(reply.text().contains(last), "{}", reply.text());
+    let meta = r#"}}}],"meta":{"summary":"NPS 100.0. Records begin on 31 Jan 2026, so January 2026 cannot be compared."}}"#;
+    assert!(reply.text().ends_with(meta), "{}", reply.text());
 }
 
 #[tokio::test]
@@ -167,7 +169,10 @@ async fn a_period_without_responses_has_no_change() {
     let app = app_of(&[("2026-02-01T12:00:00.000Z", rated(10))]);
     let query = "startDate=2026-02-01&endDate=2026-03-01&compare=previous";
     let figures = ask(&app, Operation::Statistics, query).await.figures();
-    let empty = json!({"points": null, "low": null, "high": null, "verdict": "empty", "fromScore": null, "fromShare": null});
+    let empty = json!({
+        "points": null, "low": null, "high": null, "verdict": "empty",
+        "contribution": null, "fromScore": null, "fromShare": null,
+    });
     assert_eq!(figures["change"], empty);
     assert_eq!(figures["before"]["nps"], json!(0.0));
     assert_eq!(figures["before"]["since"], "2026-02-01T12:00:00.000Z");
@@ -248,15 +253,60 @@ async fn all_other_groups_contribute_what_each_of_them_does() {
         ]
         .concat(),
     );
-    let part_of = |group: &Value| {
-        let change = &group["change"];
-        json!([group["group"], change["fromScore"], change["fromShare"]])
-    };
     let query = format!("{BY_PLAN}&groupLimit=1&respondents=latest");
-    let parts: Value = elements(&app, &query).await.iter().map(part_of).collect();
+    let document = ask(&app, Operation::Statistics, &query).await.json();
+    let part_of = |group: &Value| {
+        let (group, change) = (
+            &group["attributes"]["group"],
+            &group["attributes"]["change"],
+        );
+        let parts = ["contribution", "fromScore", "fromShare"].map(|name| &change[name]);
+        json!([group, parts])
+    };
+    let parts: Value = document["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(part_of)
+        .collect();
     // The whole score goes from 62.5 to −50, whose middle is 6.25. The shown group has half of the responses in both
     // periods, and goes from 100 to 0. The summed one goes from 0 to −100, and from three of eight to half; the
-    // promoter of the third is gone: −43.75 = −100 · 7/16, and −18.75 = −56.25 / 8 − 93.75 / 8.
-    let expected = json!([["shown", -50.0, 0.0], [null, -43.75, -18.75]]);
+    // promoter of the third is gone: −43.75 = −100 · 7/16, −7.03125 = −56.25 / 8, and −11.71875 = −93.75 / 8.
+    let expected = json!([
+        ["shown", [-50.0, -50.0, 0.0]],
+        [null, [-62.5, -43.75, -7.03125]]
+    ]);
     assert_eq!(parts, expected);
+    let whole = &document["meta"]["change"];
+    let sums = ["points", "fromScore", "fromShare", "fromOnePeriod"].map(|name| &whole[name]);
+    assert_eq!(json!(sums), json!([-112.5, -93.75, -7.03125, -11.71875]));
+}
+
+#[tokio::test]
+async fn a_group_of_one_period_adds_how_far_it_is_from_the_middle_of_the_whole() {
+    let app = app_of(&[
+        (JANUARY, rated_of_plan("old", "0", "a")),
+        (JANUARY, rated_of_plan("old", "10", "b")),
+        (FEBRUARY, rated_of_plan("new", "10", "a")),
+        (
+            FEBRUARY,
+            json!({"traits": {"M": {"plan": {"S": "silent"}}}}),
+        ),
+    ]);
+    let change = |group: &Value| {
+        let change = &group["change"];
+        json!([
+            group["group"],
+            change["contribution"],
+            change["fromScore"],
+            change["fromShare"]
+        ])
+    };
+    let found: Value = elements(&app, BY_PLAN).await.iter().map(change).collect();
+    let expected = json!([
+        ["new", 50.0, null, null],
+        ["silent", 0.0, null, null],
+        [null, 50.0, 0.0, 0.0],
+    ]);
+    assert_eq!(found, expected);
 }

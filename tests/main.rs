@@ -63,6 +63,7 @@ mod store_faults;
 mod store_requests;
 mod stored_users;
 mod streaming;
+mod summaries;
 mod transports;
 mod uncertainty;
 mod users;

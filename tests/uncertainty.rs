@@ -27,10 +27,11 @@ async fn check(app: &App, expected: [[f64; 2]; 3]) {
 }
 
 #[tokio::test]
-async fn the_interval_of_few_responses_is_that_of_the_formula() {
+async fn the_interval_of_few_responses_is_that_of_the_formula_and_holds_the_score() {
+    // The score itself, 100, is above two of the formula's bounds.
     let one_promoter = [
-        [-36.682_011_010_680_206, 86.682_011_010_680_21],
-        [-48.498_649_420_252_02, 98.498_649_420_252_02],
+        [-36.682_011_010_680_206, 100.0],
+        [-48.498_649_420_252_02, 100.0],
         [-71.593_598_883_083_77, 100.0],
     ];
     check(&rated(1, 0, 0), one_promoter).await;
@@ -47,7 +48,7 @@ async fn the_interval_of_few_responses_is_that_of_the_formula() {
     ];
     check(&rated(1, 1, 1), one_of_each).await;
     let three_detractors = [
-        [-97.482_834_214_898_23, -2.517_165_785_101_762_6],
+        [-100.0, -2.517_165_785_101_762_6],
         [-100.0, 6.579_286_703_808_584_5],
         [-100.0, 24.357_787_089_524_194],
     ];

@@ -22,8 +22,6 @@ IS_FIRST = importlib.metadata.version("mcp").startswith("1.")
 # Tests run with asyncio's debugging, which reports each step of a tenth of a second.
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 YEAR = {"project": "demo", "start": "2025-01-01", "end": "2026-01-01"}
-HALVES = {"project": "demo", "beforeStart": "2025-01-01", "beforeEnd": "2025-07-01"}
-HALVES |= {"afterStart": "2025-07-01", "afterEnd": "2026-01-01"}
 
 
 def feedback(*arguments, **options):

@@ -7,7 +7,9 @@ import json
 import re
 import unittest
 
-from support import DEMO_KEY, HALVES, IS_FIRST, ROOT, YEAR, Assistant, feedback, served
+from support import DEMO_KEY, IS_FIRST, ROOT, YEAR, Assistant, feedback, served
+
+MARCH = {"project": "demo", "period": "2025-03", "compare": "previous"}
 
 
 def asking(test):
@@ -29,9 +31,9 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         cls.url = cls.enterClassContext(served())
 
     @asking
-    async def test_three_tools_that_only_read_are_listed_with_schemas_that_all_understand(self, assistant):
+    async def test_two_tools_that_only_read_are_listed_with_schemas_that_all_understand(self, assistant):
         tools = await assistant.tools()
-        self.assertEqual(set(tools), {"statistics", "traits", "compare"})
+        self.assertEqual(set(tools), {"statistics", "traits"})
         for tool in tools.values():
             self.assertTrue(tool["annotations"]["readOnlyHint"])
             schema, properties = tool["inputSchema"], tool["inputSchema"]["properties"]
@@ -74,7 +76,7 @@ class Demo(unittest.IsolatedAsyncioTestCase):
 
     @asking
     async def test_the_text_of_a_result_is_its_structured_content(self, assistant):
-        for name, arguments in [("statistics", YEAR), ("traits", YEAR), ("compare", HALVES)]:
+        for name, arguments in [("statistics", YEAR), ("traits", YEAR), ("statistics", MARCH)]:
             answer = await assistant.call(name, **arguments)
             self.assertEqual(json.loads(answer.text), answer.structured)
 
@@ -94,9 +96,9 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(
             period, {"start": "2025-01-06T00:00:00.000+01:00", "end": "2025-01-13T00:00:00.000+01:00"}
         )
-        quarters = {"project": "demo", "beforePeriod": "2025-Q1", "afterPeriod": "2025-Q2"}
-        dates = HALVES | {"beforeEnd": "2025-04-01", "afterStart": "2025-04-01", "afterEnd": "2025-07-01"}
-        one, other = [await assistant.call("compare", **periods) for periods in (quarters, dates)]
+        quarter = {"project": "demo", "period": "2025-Q2", "compare": "previous"}
+        dates = {"project": "demo", "start": "2025-04-01", "end": "2025-07-01", "compare": "2025-01-01/2025-04-01"}
+        one, other = [await assistant.call("statistics", **periods) for periods in (quarter, dates)]
         self.assertEqual(one.structured, other.structured)
 
     @asking
@@ -116,30 +118,26 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         self.assertLess(filtered.structured["displays"], answer.structured["displays"])
 
     @asking
-    async def test_a_comparison_says_whether_the_change_is_clear(self, assistant):
-        answer = (await assistant.call("compare", **HALVES)).structured
-        self.assertAlmostEqual(answer["change"]["points"], answer["after"]["nps"] - answer["before"]["nps"])
-        self.assertTrue(answer["change"]["low"] < answer["change"]["points"] < answer["change"]["high"])
-        is_clear = answer["change"]["low"] > 0 or answer["change"]["high"] < 0
-        self.assertEqual(answer["change"]["verdict"], "clear" if is_clear else "chance")
-        few = (await assistant.call("compare", **HALVES | {"beforeEnd": "2025-01-02"})).structured
-        self.assertIs(few["before"]["few"], True)
-        self.assertEqual(few["change"]["verdict"], "few")
-        early = HALVES | {"beforeStart": "1999-01-01", "beforeEnd": "1999-02-01"}
-        none = await assistant.call("compare", **early)
-        self.assertEqual(none.structured["change"]["verdict"], "empty")
-        self.assertIsNone(none.structured["change"]["points"])
+    async def test_a_comparison_has_the_summary_of_the_api_first(self, assistant):
+        answer = (await assistant.call("statistics", **MARCH)).structured
+        self.assertEqual(next(iter(answer)), "summary")
+        self.assertEqual(answer["summary"], "NPS 21.1, down 16.4 from February 2025 (−29.6 to −2.9): clear.")
+        self.assertEqual(answer["period"]["start"], "2025-03-01T00:00:00.000Z")
+        [element] = answer["elements"]
+        self.assertAlmostEqual(element["change"]["points"], element["nps"] - element["before"]["nps"])
+        self.assertEqual(element["change"]["verdict"], "clear")
+        self.assertEqual(element["before"]["end"], "2025-03-01T00:00:00.000Z")
+        early = MARCH | {"compare": "1999-01-01/1999-02-01"}
+        none = (await assistant.call("statistics", **early)).structured
+        self.assertIn("There are no responses in January 1999", none["summary"])
 
     @asking
-    async def test_a_comparison_by_groups_says_where_a_clear_change_comes_from(self, assistant):
-        months = {"project": "demo", "beforePeriod": "2025-02", "afterPeriod": "2025-03"}
-        answer = (await assistant.call("compare", **months, groupBy="plan")).structured
-        parts = [it["change"]["fromScore"] + it["change"]["fromShare"] for it in answer["groups"]]
+    async def test_a_comparison_by_groups_adds_up_and_names_no_cause(self, assistant):
+        answer = (await assistant.call("statistics", **MARCH, groupBy="plan")).structured
+        parts = [it["change"]["contribution"] for it in answer["elements"]]
         self.assertAlmostEqual(sum(parts), answer["change"]["points"])
-        # tests/dashboard/test_sentence.py has the sentence with groups.
-        without = (await assistant.call("compare", **months)).structured
-        self.assertEqual(without["sentence"], "21.1, down 16.4 from February (2.9 to 29.6): clear.")
-        self.assertNotIn("groups", without)
+        self.assertIn(' By "plan": clear in ', answer["summary"])
+        self.assertNotIn("from how", answer["summary"])
 
     @asking
     async def test_errors_say_what_to_change(self, assistant):
@@ -156,22 +154,16 @@ class Demo(unittest.IsolatedAsyncioTestCase):
             ({"filters": ["pln=eq:free"]}, "no record of this period has the string `pln`"),
             ({"project": "acme"}, "the Read Key in FEEDBACK_READ_KEY is not for this project"),
         ]
-        of_halves = [
-            ({"beforeEnd": "soon"}, "`beforeEnd` must be an ISO 8601 timestamp"),
-            ({"afterEnd": "soon"}, "`afterEnd` must be an ISO 8601 timestamp"),
-            ({"beforePeriod": "2025-Q1"}, "`beforePeriod` is given instead of `beforeStart` and `beforeEnd`"),
-            ({"afterStart": "2025-06-01"}, "(2025-06-01T00:00:00.000Z) must not be before `beforeEnd`"),
-        ]
         demo = {"project": "demo"}
         for name, arguments, expected in [
             *(("statistics", YEAR | more, expected) for more, expected in of_a_year),
-            *(("compare", HALVES | more, expected) for more, expected in of_halves),
+            ("statistics", MARCH | {"interval": "week"}, "compare cannot be combined with interval"),
+            ("statistics", MARCH | {"compare": "before"}, "compare must be previous, year or START/END"),
             ("statistics", {}, "missing field `project`"),
             ("statistics", demo | {"start": "soon"}, "invalid_parameter: start must be"),
             ("statistics", demo | {"period": "last week"}, "`period` must be a period such as"),
             ("traits", YEAR | {"interval": "month"}, 'there is no argument "interval"'),
             ("traits", YEAR | {"period": "2025"}, "`period` is given instead of `start` and `end`"),
-            ("compare", demo | {"beforePeriod": "2025-Q1"}, "`afterStart` or `afterPeriod` must be given"),
         ]:
             with self.subTest(name, **arguments):
                 self.assertIn(expected, await assistant.refusal(name, **arguments))
@@ -190,14 +182,14 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(starts.count(starts[0]), starts.count(starts[-1]))
 
     @asking
-    async def test_the_answer_of_the_page_is_the_sentence_of_the_call_that_it_shows(self, assistant):
+    async def test_the_answer_of_the_page_is_the_summary_of_the_call_that_it_shows(self, assistant):
         page = (ROOT / "docs/agents.md").read_text()
         quotes = re.findall(r"(?:^> .*\n)+", page, re.MULTILINE)
         _, said = [" ".join(re.findall("^> (.*)", quote, re.MULTILINE)) for quote in quotes]
         (call,) = re.findall(r"```json\n(\{\"name\".*?)```", page, re.DOTALL)
         call = json.loads(call)
         answer = await assistant.call(call["name"], project="demo", **call["arguments"])
-        self.assertEqual(answer.structured["sentence"], said)
+        self.assertEqual(answer.structured["summary"], said)
 
     @asking
     async def test_an_argument_that_is_null_is_absent_and_there_is_no_other_tool(self, assistant):

@@ -197,6 +197,64 @@ pub(super) fn comparison() -> impl Strategy<Value = Request> {
     })
 }
 
+/// Promoters and detractors of the earlier period and of the present one, beside thirty passives in each.
+pub(super) fn judged_group() -> impl Strategy<Value = [usize; 4]> {
+    select(
+        &[
+            [10, 10, 10, 10],
+            [0, 0, 0, 14],
+            [0, 0, 0, 10],
+            [9, 0, 0, 0],
+            [8, 8, 12, 3],
+        ][..],
+    )
+}
+
+pub(super) fn confidence() -> impl Strategy<Value = Option<(u8, f64)>> {
+    option::of(select(&CONFIDENCES[..]))
+}
+
+/// Returns the records of such a group, whose plan has this number, in each of two days.
+pub(super) fn of_group(number: usize, counts: &[usize; 4]) -> Vec<(DateTime<Utc>, Item)> {
+    let request = by_plan();
+    let earlier = request.start - TimeDelta::days(1);
+    let rated = |at, rating, count| {
+        let plan = map(&[("plan", s(&format!("plan {number}")))]);
+        let names = ["rating", "traits"].map(str::to_owned);
+        let record: Item = names.into_iter().zip([n(rating), plan]).collect();
+        std::iter::repeat_n((at, record), count)
+    };
+    let [p0, d0, p1, d1] = *counts;
+    let before = [(earlier, 10, p0), (earlier, 8, 30), (earlier, 0, d0)];
+    let after = [
+        (request.start, 10, p1),
+        (request.start, 8, 30),
+        (request.start, 0, d1),
+    ];
+    let all = before.into_iter().chain(after);
+    all.flat_map(|(at, rating, count)| rated(at, rating, count))
+        .collect()
+}
+
+/// Asks for a day by plan, compared with the day before.
+pub(super) fn by_plan() -> Request {
+    let start: DateTime<Utc> = "2026-10-20T00:00:00Z".parse().unwrap();
+    Request {
+        start,
+        end: start + TimeDelta::days(1),
+        interval: None,
+        sunday: false,
+        zone: None,
+        group_by: Some(("string", "plan")),
+        limit: None,
+        confidence: None,
+        latest: false,
+        compare: Some(Compare::Previous),
+        window: None,
+        filters: Vec::new(),
+    }
+}
+
 fn canonical(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

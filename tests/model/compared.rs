@@ -45,45 +45,63 @@ fn adjusted(side: &Side<'_>) -> (f64, f64) {
     (p - d, (p + d - (p - d) * (p - d)) / n)
 }
 
-/// The chance of a normal quantity this far from zero, on both sides, by the trapezoidal rule.
+/// The chance of a normal quantity this far from zero, on both sides, by the trapezoidal rule and what it lacks at the
+/// end.
 fn two_sided(z: f64) -> f64 {
     const STEPS: i32 = 4_000;
     let width = 12.0 / f64::from(STEPS);
     let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let inner = (1..STEPS).map(|n| density(z + width * f64::from(n)));
-    2.0 * width * (inner.sum::<f64>() + density(z) / 2.0)
+    let trapezoids = width * (inner.sum::<f64>() + density(z) / 2.0);
+    2.0 * (trapezoids - width * width / 12.0 * z * density(z))
 }
 
-/// The `change` of an element, without verdict and parts, and how likely chance is.
-fn change(before: &Side<'_>, after: &Side<'_>, z: f64) -> ([f64; 3], f64) {
+/// The quantile that both sides together leave out, by Newton's rule.
+fn quantile(left_out: f64) -> f64 {
+    let mut z = 2.0;
+    for _ in 0..30 {
+        let density = (-z * z / 2.0_f64).exp() * (2.0 / std::f64::consts::PI).sqrt();
+        z += (two_sided(z) - left_out) / density;
+    }
+    z
+}
+
+/// The points of a change and the ends of its range, and how likely chance is.
+fn change([before, after]: &[Side<'_>; 2], z: f64) -> ([f64; 3], f64) {
     let ((first, one), (second, other)) = (adjusted(before), adjusted(after));
     let error = (one + other).sqrt();
-    let ends = [-z, z].map(|z| (100.0 * (second - first + z * error)).clamp(-200.0, 200.0));
+    let [low, high] = [-z, z].map(|z| (100.0 * (second - first + z * error)).clamp(-200.0, 200.0));
     let chance = two_sided(((second - first) / error).abs());
-    ([score(after) - score(before), ends[0], ends[1]], chance)
+    let points = score(after) - score(before);
+    ([points, low.min(points), high.max(points)], chance)
 }
 
-/// What a group contributes by its score and by its share.
-fn parts([before, after]: &[Side<'_>; 2], whole: &[Side<'_>; 2]) -> [f64; 2] {
-    let [n0, n1] = [responses(before), responses(after)];
-    if n0 + n1 == 0.0 {
-        return [0.0; 2];
-    }
-    let w = [n0 / responses(&whole[0]), n1 / responses(&whole[1])];
-    let s0 = score(if n0 > 0.0 { before } else { after });
-    let s1 = score(if n1 > 0.0 { after } else { before });
+/// What a group adds by its score, by its share, and if it is of one period.
+fn parts([before, after]: &[Side<'_>; 2], whole: &[Side<'_>; 2]) -> [f64; 3] {
     let middle = f64::midpoint(score(&whole[0]), score(&whole[1]));
-    [
-        f64::midpoint(w[0], w[1]) * (s1 - s0),
-        (w[1] - w[0]) * (f64::midpoint(s0, s1) - middle),
-    ]
+    let share = |side: &Side<'_>, of: usize| responses(side) / responses(&whole[of]);
+    let (w0, w1) = (share(before, 0), share(after, 1));
+    match (w0 > 0.0, w1 > 0.0) {
+        (false, false) => [0.0; 3],
+        (true, false) => [0.0, 0.0, -w0 * (score(before) - middle)],
+        (false, true) => [0.0, 0.0, w1 * (score(after) - middle)],
+        (true, true) => {
+            let (s0, s1) = (score(before), score(after));
+            let from_score = f64::midpoint(w0, w1) * (s1 - s0);
+            [
+                from_score,
+                (w1 - w0) * (f64::midpoint(s0, s1) - middle),
+                0.0,
+            ]
+        }
+    }
 }
 
 /// An element: its value and whether it is the rest, its records in both periods, and its parts.
 struct Element<'a> {
     group: Option<(Value, bool)>,
     sides: [Side<'a>; 2],
-    parts: Option<[f64; 2]>,
+    parts: Option<[f64; 3]>,
 }
 
 fn sides<'a>(whole: &[Side<'a>; 2], is_member: &dyn Fn(&Item) -> bool) -> [Side<'a>; 2] {
@@ -130,45 +148,46 @@ fn elements<'a>(whole: &[Side<'a>; 2], request: &Request) -> Vec<Element<'a>> {
     }
     let is_other = |record: &Item| others.contains(&group_key(record, by));
     let of_others = others.iter().map(|key| parts(&of_key(key), whole));
-    let sum = |[one, other]: [f64; 2], [more, rest]: [f64; 2]| [one + more, other + rest];
+    let sum = |sum: [f64; 3], more: [f64; 3]| [0, 1, 2].map(|at| sum[at] + more[at]);
     elements.push(Element {
         group: Some((Value::Null, true)),
         sides: sides(whole, &is_other),
-        parts: is_known.then(|| of_others.fold([0.0; 2], sum)),
+        parts: is_known.then(|| of_others.fold([0.0; 3], sum)),
     });
     elements
 }
 
-/// The verdicts of all elements. Those that a rounding error could decide are `None`.
-fn verdicts(
-    elements: &[Element<'_>],
-    z: f64,
-    level: f64,
-    is_partial: bool,
-) -> Vec<Option<&'static str>> {
-    let fewest =
-        |element: &Element<'_>| responses(&element.sides[0]).min(responses(&element.sides[1]));
-    let chance = |element: &Element<'_>| change(&element.sides[0], &element.sides[1], z).1;
-    let judged = elements.iter().filter(|element| fewest(element) >= 30.0);
-    let mut chances: Vec<_> = judged.map(chance).collect();
-    chances.sort_by(f64::total_cmp);
-    let rejected = |shift: f64| {
-        #[allow(clippy::cast_precision_loss)]
-        let passes = |n: &usize| chances[n - 1] <= level * *n as f64 / chances.len() as f64 + shift;
-        let last = (1..=chances.len()).rev().find(passes);
-        last.map_or(-1.0, |n| chances[n - 1])
-    };
-    let (least, most) = (rejected(-1e-6), rejected(1e-6));
-    let verdict = |element: &Element<'_>| match fewest(element) {
+/// Whether an element is judged, or else why not.
+fn unjudged(element: &Element<'_>, is_partial: bool) -> Option<&'static str> {
+    let [before, after] = element.sides.each_ref().map(responses);
+    match before.min(after) {
         0.0 => Some("empty"),
         _ if is_partial => Some("partial"),
         fewest if fewest < 30.0 => Some("few"),
-        #[allow(clippy::float_cmp)]
-        _ if least != most => None,
-        _ if chance(element) <= least => Some("clear"),
-        _ => Some("chance"),
+        _ => None,
+    }
+}
+
+/// The quantile of the ranges of all elements; `None` if a rounding error could decide what is selected.
+fn quantile_of_all(elements: &[Element<'_>], level: f64, is_partial: bool) -> Option<f64> {
+    let judged = elements
+        .iter()
+        .filter(|it| unjudged(it, is_partial).is_none());
+    let mut chances: Vec<_> = judged.map(|it| change(&it.sides, 0.0).1).collect();
+    chances.sort_by(f64::total_cmp);
+    #[allow(clippy::cast_precision_loss)]
+    let share = |n: usize| n as f64 / chances.len() as f64;
+    let rejected = |shift: f64| {
+        let passes = |n: &usize| chances[n - 1] <= level * share(*n) + shift;
+        (1..=chances.len()).rev().find(passes).unwrap_or(1)
     };
-    elements.iter().map(verdict).collect()
+    let (least, most) = (rejected(-1e-9), rejected(1e-9));
+    let share = if chances.is_empty() {
+        1.0
+    } else {
+        share(least)
+    };
+    (least == most).then(|| quantile(level * share))
 }
 
 fn side<'a>(records: &'a [Item], request: &Request) -> Side<'a> {
@@ -177,35 +196,51 @@ fn side<'a>(records: &'a [Item], request: &Request) -> Side<'a> {
     Side { records, counted }
 }
 
-/// Compares the `change` of an element; returns the sum of its parts.
-fn check_change(
-    change_found: &Value,
-    expected: &Element<'_>,
-    verdict: Option<&str>,
-    z: f64,
-) -> Result<f64, TestCaseError> {
-    let mut sum = 0.0;
-    let [before, after] = &expected.sides;
-    let (numbers, _) = change(before, after, z);
-    let is_empty = responses(before) == 0.0 || responses(after) == 0.0;
-    for (name, number) in ["points", "low", "high"].iter().zip(numbers) {
-        let found = change_found[name].as_f64();
-        prop_assert_eq!(found.is_none(), is_empty);
-        let same = found.is_none_or(|found| (found - number).abs() < 1e-9);
-        prop_assert!(same, "{} {} {:?}", name, number, found);
+/// Compares the points, the range and the verdict of a change.
+fn check_change(found: &Value, element: &Element<'_>, z: f64, unjudged: Option<&str>) {
+    let ([points, low, high], _) = change(&element.sides, z);
+    let is_near = |name: &str, number: f64| {
+        let number_found = found[name].as_f64();
+        let is_right = number_found.is_some_and(|it| (it - number).abs() < 1e-7);
+        let is_empty = unjudged == Some("empty");
+        assert!(
+            if is_empty {
+                number_found.is_none()
+            } else {
+                is_right
+            },
+            "{name} {number}: {found}"
+        );
+    };
+    is_near("points", points);
+    is_near("low", low);
+    is_near("high", high);
+    let ends = ["low", "high"].map(|name| found[name].as_f64().unwrap_or_default());
+    let verdict = match ends {
+        [low, _] if low > 0.0 => "clear",
+        [_, high] if high < 0.0 => "clear",
+        _ => "chance",
+    };
+    assert_eq!(found["verdict"], unjudged.unwrap_or(verdict), "{found}");
+}
+
+/// Compares what an element adds to the whole.
+fn check_parts(found: &Value, element: &Element<'_>) {
+    let is_other = element.group.as_ref().is_some_and(|(_, other)| *other);
+    let is_in_both = element.sides.iter().all(|side| responses(side) > 0.0);
+    let parts = element.parts.filter(|_| is_in_both || is_other);
+    let sum = element.parts.map(|parts| parts.iter().sum::<f64>());
+    for (name, expected) in [
+        ("contribution", sum),
+        ("fromScore", parts.map(|parts| parts[0])),
+        ("fromShare", parts.map(|parts| parts[1])),
+    ] {
+        let is_right = match (found[name].as_f64(), expected) {
+            (Some(found), Some(expected)) => (found - expected).abs() < 1e-9,
+            (found, expected) => found.is_none() && expected.is_none(),
+        };
+        assert!(is_right, "{name} {expected:?}: {found}");
     }
-    if let Some(verdict) = verdict {
-        prop_assert_eq!(&change_found["verdict"], &json!(verdict));
-    }
-    for (at, name) in ["fromScore", "fromShare"].iter().enumerate() {
-        let found = change_found[name].as_f64();
-        let part = expected.parts.map(|parts| parts[at]);
-        prop_assert_eq!(found.is_some(), part.is_some());
-        let same = (found.unwrap_or_default() - part.unwrap_or_default()).abs() < 1e-9;
-        prop_assert!(same, "{} {:?} {:?}", name, found, part);
-        sum += found.unwrap_or_default();
-    }
-    Ok(sum)
 }
 
 /// Compares a response with what these records make of the request.
@@ -248,12 +283,11 @@ pub(super) fn check(
     let since = since.filter(|since| *since > start);
     let missing = since.map_or(0, |since| (since.min(end) - start).num_milliseconds());
     let is_partial = missing * 10 > (end - start).num_milliseconds();
-    let (percent, z) = request.confidence.unwrap_or((95, 1.959_963_984_540_054));
+    let percent = request.confidence.map_or(95, |(percent, _)| percent);
     let level = 1.0 - f64::from(percent) / 100.0;
-    let verdicts = verdicts(&elements, z, level, is_partial);
+    let z = quantile_of_all(&elements, level, is_partial);
     prop_assert_eq!(data.len(), elements.len(), "{:?} {:?}", request, data);
-    let mut sum = 0.0;
-    for ((found, expected), verdict) in data.iter().zip(&elements).zip(verdicts) {
+    for (found, expected) in data.iter().zip(&elements) {
         let mut found = found["attributes"].clone();
         let members = found.as_object_mut().unwrap();
         let (before, change_found) = (members.remove("before"), members.remove("change"));
@@ -273,12 +307,37 @@ pub(super) fn check(
         prop_assert_eq!(found_since, since);
         let earlier = figures(&expected.sides[0].records, &whole[0].counted, request);
         prop_assert_eq!(&before, &earlier, "{:?}", request);
-        sum += check_change(&change_found, expected, verdict, z)?;
+        check_parts(&change_found, expected);
+        if let Some(z) = z {
+            check_change(&change_found, expected, z, unjudged(expected, is_partial));
+        }
     }
-    if elements[0].parts.is_some() {
-        let points = score(&whole[1]) - score(&whole[0]);
-        let is_sum = (sum - points).abs() < 1e-9;
-        prop_assert!(is_sum, "{:?}: {} {}", request, sum, points);
+    let meta = &reply.json()["meta"];
+    prop_assert_eq!(meta["change"].is_object(), request.group_by.is_some());
+    if request.group_by.is_some() {
+        let all = Element {
+            group: None,
+            sides: whole,
+            parts: None,
+        };
+        check_change(
+            &meta["change"],
+            &all,
+            quantile(level),
+            unjudged(&all, is_partial),
+        );
+        let parts =
+            ["fromScore", "fromShare", "fromOnePeriod"].map(|name| meta["change"][name].as_f64());
+        let sum: Option<f64> = parts.into_iter().sum();
+        let points = meta["change"]["points"].as_f64();
+        prop_assert_eq!(sum.is_some(), points.is_some());
+        let difference = sum.unwrap_or_default() - points.unwrap_or_default();
+        prop_assert!(difference.abs() < 1e-9, "{:?}: {}", request, meta);
+        let contribution =
+            |element: &Value| element["attributes"]["change"]["contribution"].as_f64();
+        let sum: Option<f64> = data.iter().map(contribution).sum();
+        let difference = sum.unwrap_or_default() - points.unwrap_or_default();
+        prop_assert!(difference.abs() < 1e-9, "{:?}: {:?}", request, data);
     }
     Ok(())
 }

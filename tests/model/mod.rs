@@ -14,7 +14,10 @@ use test_support::stub::Answer;
 use crate::support::{
     Api, Item, Operation, Reply, app_with, ask, client_of_pages, decoded, item, page,
 };
-use cases::{Request, comparison, keyed, query, record, request, write};
+use cases::{
+    Request, by_plan, comparison, confidence, judged_group, keyed, of_group, query, record,
+    request, write,
+};
 use naive::Interval;
 
 fn interval(element: &Value) -> Interval {
@@ -121,6 +124,21 @@ proptest! {
                 compared::check(&reply, &records, request)?;
             }
             Ok::<_, TestCaseError>(())
+        })?;
+    }
+
+    #[test]
+    fn a_change_is_clear_exactly_if_its_range_leaves_out_zero(
+        groups in vec(judged_group(), 1..6), confidence in confidence(),
+    ) {
+        // Few different groups, so that some are equal.
+        let records = groups.iter().enumerate().flat_map(|(n, group)| of_group(n, group));
+        let records: Vec<_> = records.enumerate().map(keyed).collect();
+        let request = Request { confidence, ..by_plan() };
+        runtime().block_on(async {
+            let project = write(&records).await;
+            let reply = Api::shared().statistics(&project, &query(&request)).await;
+            compared::check(&reply, &records, &request)
         })?;
     }
 

@@ -236,12 +236,16 @@ pub(super) fn figures(records: &[&Item], counted: &[&Item], request: &Request) -
         let count = responses as f64 + 3.0;
         let [p, d] = [promoters, detractors].map(|it| (it as f64 + 0.75) / count);
         let margin = z * ((p + d - (p - d) * (p - d)) / count).sqrt();
-        let bound = |bound: f64| {
-            let clamped = json!((100.0 * bound).clamp(-100.0, 100.0));
-            if responses > 0 { clamped } else { Value::Null }
+        let [low, high] = [-margin, margin].map(|it| (100.0 * (p - d + it)).clamp(-100.0, 100.0));
+        let end = |end: f64| {
+            if responses > 0 {
+                json!(end)
+            } else {
+                Value::Null
+            }
         };
-        figures["npsLow"] = bound(p - d - margin);
-        figures["npsHigh"] = bound(p - d + margin);
+        figures["npsLow"] = end(low.min(nps));
+        figures["npsHigh"] = end(high.max(nps));
     }
     figures
 }

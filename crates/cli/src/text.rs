@@ -6,12 +6,13 @@ use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
 use indicatif::HumanCount;
+use model::is_control;
 
 /// Replaces what could control a terminal or break a line: control characters, line separators, and
 /// characters that change the direction of the text.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if text.contains(is_harmful) {
-        let harmless = |c| if is_harmful(c) { '\u{FFFD}' } else { c };
+    if text.contains(is_control) {
+        let harmless = |c| if is_control(c) { '\u{FFFD}' } else { c };
         text.chars().map(harmless).collect()
     } else {
         text.into()
@@ -47,12 +48,6 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-fn is_harmful(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
 /// Returns JSON as it is written to standard output: on a terminal [`escaped`], and elsewhere as it is.
 pub(crate) fn json_for_output(json: String) -> String {
     if std::io::stdout().is_terminal() {
@@ -66,7 +61,7 @@ pub(crate) fn json_for_output(json: String) -> String {
 pub(crate) fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_harmful(c) && c != '\n' {
+        if is_control(c) && c != '\n' {
             let _ = write!(text, "\\u{:04x}", u32::from(c));
         } else {
             text.push(c);

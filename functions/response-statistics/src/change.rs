@@ -1,25 +1,20 @@
-//! What changed from one period to another, how certain that is, and where it came from (contract, section 4).
+//! What changed from one period to another, and how certain that is (contract, section 4).
 
 use std::f64::consts::FRAC_1_SQRT_2;
-use std::iter::Sum;
 
 use model::Confidence;
 use serde::Serialize;
 
-use crate::tally::{AdjustedScore, Kinds, quantile};
+use crate::tally::{AdjustedScore, Kinds, Tally, quantile};
 
 /// The change of a score, in points.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Change {
     /// The difference of the scores; `None`, as the ends of its range, if a period has no response.
     pub(crate) points: Option<f64>,
     pub(crate) low: Option<f64>,
     pub(crate) high: Option<f64>,
     pub(crate) verdict: Verdict,
-    /// What a group contributes to the whole change by its score, and by its share of the responses.
-    pub(crate) from_score: Option<f64>,
-    pub(crate) from_share: Option<f64>,
 }
 
 /// What can be said of a change.
@@ -32,10 +27,17 @@ pub(crate) enum Verdict {
     Partial,
     /// A period has fewer than 30 responses.
     Few,
-    /// Chance does not explain the change.
+    /// Chance does not explain the change: its range leaves out zero.
     Clear,
     /// Chance may explain it.
     Chance,
+}
+
+impl Verdict {
+    /// Returns whether there was enough to tell chance from change.
+    pub(crate) fn is_judged(self) -> bool {
+        matches!(self, Self::Clear | Self::Chance)
+    }
 }
 
 /// The ratings of both periods.
@@ -45,51 +47,72 @@ pub(crate) struct Pair {
     pub(crate) after: Kinds,
 }
 
-/// Returns the changes of elements, in their order, without what they contribute to a whole. What is `clear` holds
-/// for all of them together; of one element, for its own range.
+/// Returns the changes of elements, in their order. Their ranges are widened for what the procedure of Benjamini and
+/// Hochberg selects among them, so that of all changes that are clear, no larger share than 1 − `confidence` is
+/// expected to be chance (Benjamini and Yekutieli, "False Discovery Rate-Adjusted Multiple Confidence Intervals for
+/// Selected Parameters", JASA, 2005).
 pub(crate) fn changes(pairs: &[Pair], confidence: Confidence, is_partial: bool) -> Vec<Change> {
-    let differences: Vec<_> = pairs.iter().map(Pair::difference).collect();
-    let judged = pairs.iter().zip(&differences);
-    let judged = judged.filter(|(pair, _)| pair.fewest() >= ENOUGH);
-    let mut chances: Vec<_> = judged.map(|(_, difference)| difference.chance()).collect();
-    let least = largest_rejected(&mut chances, confidence);
-    let change = |(pair, difference): (&Pair, &Difference)| {
-        let verdict = match pair.fewest() {
-            0 => Verdict::Empty,
-            _ if is_partial => Verdict::Partial,
-            fewest if fewest < ENOUGH => Verdict::Few,
-            _ if least.is_some_and(|least| difference.chance() <= least) => Verdict::Clear,
-            _ => Verdict::Chance,
-        };
-        let is_known = |_: &f64| verdict != Verdict::Empty;
-        let points = pair.after.nps() - pair.before.nps();
-        let [low, high] = difference.range(confidence);
-        Change {
-            points: Some(points).filter(is_known),
-            low: Some(low).filter(is_known),
-            high: Some(high).filter(is_known),
-            verdict,
-            from_score: None,
-            from_share: None,
-        }
-    };
-    pairs.iter().zip(&differences).map(change).collect()
+    let is_judged = |pair: &&Pair| pair.unjudged(is_partial).is_none();
+    let judged = pairs.iter().filter(is_judged).map(Difference::of);
+    let quantile = quantile_of_all(judged, confidence);
+    let change = |pair: &Pair| pair.change(quantile, is_partial);
+    pairs.iter().map(change).collect()
 }
 
-/// As many responses in both periods tell chance from change.
-const ENOUGH: u32 = 30;
-
 impl Pair {
+    pub(crate) fn of(before: &Tally, after: &Tally) -> Self {
+        Self {
+            before: before.kinds(),
+            after: after.kinds(),
+        }
+    }
+
+    /// Returns the change where nothing else is judged with it.
+    pub(crate) fn change_alone(&self, confidence: Confidence, is_partial: bool) -> Change {
+        self.change(quantile(confidence), is_partial)
+    }
+
     /// Returns the responses of the period that has fewer.
     pub(crate) fn fewest(&self) -> u32 {
         self.before.responses().min(self.after.responses())
     }
 
-    fn difference(&self) -> Difference {
-        let [before, after] = [self.before, self.after].map(AdjustedScore::of);
-        Difference {
-            middle: after.score - before.score,
-            error: (before.variance + after.variance).sqrt(),
+    /// Returns why nothing tells whether the change is clear, if that is so.
+    fn unjudged(&self, is_partial: bool) -> Option<Verdict> {
+        /// As many responses in both periods tell chance from change.
+        const ENOUGH: u32 = 30;
+        match self.fewest() {
+            0 => Some(Verdict::Empty),
+            _ if is_partial => Some(Verdict::Partial),
+            fewest if fewest < ENOUGH => Some(Verdict::Few),
+            _ => None,
+        }
+    }
+
+    fn change(&self, quantile: f64, is_partial: bool) -> Change {
+        if self.fewest() == 0 {
+            return Change {
+                points: None,
+                low: None,
+                high: None,
+                verdict: Verdict::Empty,
+            };
+        }
+        let points = self.after.nps() - self.before.nps();
+        let [low, high] = Difference::of(self).range(quantile);
+        let (low, high) = (low.min(points), high.max(points));
+        let verdict = self.unjudged(is_partial).unwrap_or({
+            if low > 0.0 || high < 0.0 {
+                Verdict::Clear
+            } else {
+                Verdict::Chance
+            }
+        });
+        Change {
+            points: Some(points),
+            low: Some(low),
+            high: Some(high),
+            verdict,
         }
     }
 }
@@ -102,63 +125,59 @@ struct Difference {
 }
 
 impl Difference {
+    fn of(pair: &Pair) -> Self {
+        let [before, after] = [pair.before, pair.after].map(AdjustedScore::of);
+        Self {
+            middle: after.score - before.score,
+            error: (before.variance + after.variance).sqrt(),
+        }
+    }
+
     /// Returns the ends of its range, in points.
-    fn range(&self, confidence: Confidence) -> [f64; 2] {
-        let margin = quantile(confidence) * self.error;
+    fn range(&self, quantile: f64) -> [f64; 2] {
+        let margin = quantile * self.error;
         [self.middle - margin, self.middle + margin].map(|end| (100.0 * end).clamp(-200.0, 200.0))
     }
 
     /// Returns how likely chance alone makes a difference of this size in either direction.
     fn chance(&self) -> f64 {
-        libm::erfc(self.middle.abs() / self.error * FRAC_1_SQRT_2)
+        left_out(self.middle.abs() / self.error)
     }
 }
 
-/// Returns the largest of these chances that the procedure of Benjamini and Hochberg rejects, so that of all that
-/// it rejects no larger share than 1 − `confidence` is expected to be chance. It sorts them.
-fn largest_rejected(chances: &mut [f64], confidence: Confidence) -> Option<f64> {
-    let left_out = f64::from(100 - confidence.percent()) / 100.0;
+/// Returns the quantile of the ranges of all elements, of which these are judged: that of 1 − q × R / m where R of m
+/// are rejected at q, or as for one where none is.
+fn quantile_of_all(judged: impl Iterator<Item = Difference>, confidence: Confidence) -> f64 {
+    let mut chances: Vec<_> = judged.map(|difference| difference.chance()).collect();
     chances.sort_by(f64::total_cmp);
+    let level = f64::from(100 - confidence.percent()) / 100.0;
     let count = u32::try_from(chances.len()).map_or(f64::INFINITY, f64::from);
     let ranked = (1..).map(f64::from).zip(chances);
-    let rejected = ranked.filter(|(rank, chance)| **chance <= left_out * rank / count);
-    rejected.last().map(|(_, chance)| *chance)
-}
-
-/// What a group contributes to the change of the whole score, in points.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Parts {
-    pub(crate) from_score: f64,
-    pub(crate) from_share: f64,
-}
-
-impl Parts {
-    /// Computes those of a group of a whole, of which both periods have responses. In a period without responses of
-    /// the group, its score is that of the other.
-    pub(crate) fn of(group: Pair, whole: Pair) -> Self {
-        let [share_before, share_after] =
-            [(group.before, whole.before), (group.after, whole.after)]
-                .map(|(group, whole)| f64::from(group.responses()) / f64::from(whole.responses()));
-        let [before, after] = match [group.before, group.after].map(Kinds::responses) {
-            [0, 0] => return Self::default(),
-            [0, _] => [group.after; 2],
-            [_, 0] => [group.before; 2],
-            _ => [group.before, group.after],
-        }
-        .map(Kinds::nps);
-        let middle = f64::midpoint(whole.before.nps(), whole.after.nps());
-        Self {
-            from_score: f64::midpoint(share_before, share_after) * (after - before),
-            from_share: (share_after - share_before) * (f64::midpoint(before, after) - middle),
-        }
+    let rejected = ranked.filter(|(rank, chance)| *chance <= level * rank / count);
+    let rejected = rejected.last().map_or(1.0, |(rank, _)| rank);
+    if rejected < count {
+        quantile_leaving_out(level * rejected / count)
+    } else {
+        quantile(confidence)
     }
 }
 
-impl Sum for Parts {
-    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self::default(), |sum, parts| Self {
-            from_score: sum.from_score + parts.from_score,
-            from_share: sum.from_share + parts.from_share,
-        })
+/// Returns how much of the standard normal distribution is further from zero, on both sides together.
+fn left_out(quantile: f64) -> f64 {
+    libm::erfc(quantile * FRAC_1_SQRT_2)
+}
+
+/// Returns the quantile of the standard normal distribution that leaves this much out, by bisection.
+fn quantile_leaving_out(level: f64) -> f64 {
+    // A double has 53 binary digits; beyond 40, all that is left out is less than the smallest one.
+    let (mut low, mut high) = (0.0, 40.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if left_out(middle) > level {
+            low = middle;
+        } else {
+            high = middle;
+        }
     }
+    low
 }

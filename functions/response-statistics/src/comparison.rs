@@ -144,7 +144,7 @@ impl LocalPeriod {
 }
 
 /// Returns what the clocks of a zone show, or midnight at the first instant of a date without one.
-fn local(at: Timestamp, zone: &Zone) -> NaiveDateTime {
+pub(crate) fn local(at: Timestamp, zone: &Zone) -> NaiveDateTime {
     let local = zone.local(at.into());
     let midnight = local.date().and_time(NaiveTime::MIN);
     if instant(midnight, zone) == Some(at) {

@@ -1,35 +1,31 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order, and the ids of its
 //! elements (contract, section 4 and appendix).
 
-use std::collections::BTreeMap;
 use std::io;
 
-use model::{
-    Confidence, GroupValue, ProjectId, Respondents, Timestamp, TraitFilter, Zone, content_id,
-};
+use model::{GroupValue, ProjectId, Respondents, TraitFilter, Zone, content_id};
 use serde::Serialize;
 use serde_json::{Value, json};
 use service::error::Error;
 use service::response::{BUFFERED_LIMIT, buffered_len};
 
 use crate::calendar::Interval;
-use crate::change::{Change, Pair, changes};
-use crate::comparison::{ComparedWith, Comparison};
+use crate::compared::{Compared, Meta};
+use crate::comparison::ComparedWith;
 use crate::counts::{Group, GroupSeries};
-use crate::earlier::EarlierCounts;
 use crate::query::{Breakdown, Intervals, StatisticsQuery};
 use crate::tally::Tally;
 
 /// An interval, and the zone in which it is shown.
 type Shown<'a> = (&'a Interval, &'a Zone);
 
-/// Makes the elements of all intervals, each with the same groups in the same order. Those of a comparison are
-/// given in the order of the groups.
+/// Makes the elements of all intervals, each with the same groups in the same order. What a comparison adds is given in
+/// the order of the groups.
 pub(crate) fn figures<'a>(
     query: &StatisticsQuery,
     breakdown: &Breakdown,
     columns: &[GroupSeries<'a>],
-    compared: Vec<Compared>,
+    compared: Option<(Vec<Compared>, Meta)>,
 ) -> Document<Attributes<'a>> {
     let intervals: Vec<Option<Shown<'_>>> = match &breakdown.intervals {
         None => vec![None],
@@ -39,7 +35,8 @@ pub(crate) fn figures<'a>(
             .collect(),
     };
     let ids = ElementIds::new(query, breakdown);
-    let mut compared = compared.into_iter();
+    let (compared, meta) = compared.unzip();
+    let mut compared = compared.into_iter().flatten();
     let mut elements = Vec::new();
     for (n, interval) in intervals.into_iter().enumerate() {
         let window = breakdown.windows().and_then(|windows| windows.list.get(n));
@@ -61,7 +58,8 @@ pub(crate) fn figures<'a>(
             elements.push((ids.id(calendar_start.as_deref(), column.group), element));
         }
     }
-    Document::new(&query.project, "response-statistics", elements)
+    let document = Document::new(&query.project, "response-statistics", elements);
+    Document { meta, ..document }
 }
 
 /// The attributes of an element. Those that were not requested are absent.
@@ -85,7 +83,7 @@ pub(crate) struct Attributes<'a> {
 
 /// The figures of an element, or of the same records in an earlier period.
 #[derive(Serialize)]
-struct Figures {
+pub(crate) struct Figures {
     responses: u32,
     displays: u32,
     dismissed: u32,
@@ -107,7 +105,7 @@ struct Figures {
 struct Bound(Option<f64>);
 
 impl Figures {
-    fn new(breakdown: &Breakdown, tally: &Tally) -> Self {
+    pub(crate) fn new(breakdown: &Breakdown, tally: &Tally) -> Self {
         let kinds = tally.kinds();
         let is_latest = breakdown.respondents == Respondents::Latest;
         let [nps_low, nps_high] = match breakdown.confidence {
@@ -132,76 +130,19 @@ impl Figures {
     }
 }
 
-/// What a comparison adds to an element.
-#[derive(Serialize)]
-pub(crate) struct Compared {
-    before: Before,
-    change: Change,
-}
-
-#[derive(Serialize)]
-struct Before {
-    start: String,
-    end: String,
-    /// When the project's first record was created, if that is after the start.
-    since: Option<String>,
-    #[serde(flatten)]
-    figures: Figures,
-}
-
-/// Compares the elements of these groups with the earlier period, in which the project's first record was created
-/// then.
-pub(crate) fn compare(
-    breakdown: &Breakdown,
-    Comparison { period, zone, .. }: &Comparison,
-    columns: &[GroupSeries<'_>],
-    earlier: &EarlierCounts<'_>,
-    first_record: Option<Timestamp>,
-) -> Vec<Compared> {
-    let parts = columns
-        .iter()
-        .any(|column| column.group.is_some())
-        .then(|| earlier.parts());
-    let parts = parts
-        .flatten()
-        .map(|(shown, others)| shown.into_iter().chain([others]));
-    let mut parts = parts.into_iter().flatten();
-    let tallies = || earlier.shown.iter().chain([&earlier.others]);
-    let pair = |(column, before): (&GroupSeries<'_>, &Tally)| Pair {
-        before: before.kinds(),
-        after: column.series.tally(0..1).kinds(),
-    };
-    let pairs: Vec<_> = columns.iter().zip(tallies()).map(pair).collect();
-    let confidence = breakdown.confidence.unwrap_or(Confidence::Percent95);
-    let since = first_record.filter(|first| *first > period.start);
-    let missing = since.map_or(0, |first| first.min(period.end).millis_since(period.start));
-    let is_partial = 10 * missing > period.end.millis_since(period.start);
-    let write = |at: Timestamp| zone.write(at.into());
-    let changes = changes(&pairs, confidence, is_partial).into_iter();
-    let compared = changes.zip(tallies()).map(|(change, tally)| {
-        let parts = parts.next();
-        Compared {
-            before: Before {
-                start: write(period.start),
-                end: write(period.end),
-                since: since.map(write),
-                figures: Figures::new(breakdown, tally),
-            },
-            change: Change {
-                from_score: parts.map(|parts| parts.from_score),
-                from_share: parts.map(|parts| parts.from_share),
-                ..change
-            },
-        }
-    });
-    compared.collect()
-}
-
 /// A document whose elements have these attributes.
 pub(crate) struct Document<A> {
     kind: &'static str,
     relationships: Value,
     elements: Vec<(String, A)>,
+    meta: Option<Meta>,
+}
+
+#[derive(Serialize)]
+struct Members<'a, A> {
+    data: Vec<Element<'a, A>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a Meta>,
 }
 
 #[derive(Serialize)]
@@ -221,6 +162,7 @@ impl<A: Serialize> Document<A> {
             kind,
             relationships,
             elements,
+            meta: None,
         }
     }
 
@@ -236,7 +178,10 @@ impl<A: Serialize> Document<A> {
             attributes,
             relationships: &self.relationships,
         });
-        let document = BTreeMap::from([("data", elements.collect::<Vec<_>>())]);
+        let document = Members {
+            data: elements.collect(),
+            meta: self.meta.as_ref(),
+        };
         let mut text = BoundedText(Vec::new());
         // The document always serializes, so only the writer can fail.
         let written = serde_json::to_writer(&mut text, &document);

@@ -5,7 +5,8 @@ use items::{ResponseItem, Shard};
 use model::Outcome;
 use service::error::Error;
 
-use crate::change::{Pair, Parts};
+use crate::change::Pair;
+use crate::contribution::PairedGroups;
 use crate::counts::Ranking;
 use crate::newest::{Counted, NewestRatings};
 use crate::tally::{Kinds, Tally};
@@ -72,38 +73,24 @@ impl<'a> EarlierCounts<'a> {
         self.hidden.get_mut(place.checked_sub(self.shown.len())?)
     }
 
-    /// Returns what each group that is shown contributes to the change of the whole score, and what all others do,
-    /// which are sums over their groups; `None` if a whole period has no response.
-    pub(crate) fn parts(&self) -> Option<(Vec<Parts>, Parts)> {
-        let mut of_hidden = Kinds::default();
-        let mut before: Vec<_> = self.shown.iter().map(Tally::kinds).collect();
-        for kinds in &self.hidden {
-            before.push(*kinds);
-            of_hidden += *kinds;
-        }
-        let after = self
-            .ranking
-            .series
-            .iter()
-            .map(|series| series.tally(0..1).kinds());
-        // Of groups that went, only the share changes, so that they contribute as one group would.
+    /// Returns the ratings of all groups: those that are shown first, then the others. Those that the present period
+    /// does not have are one, because no share of them has two scores.
+    pub(crate) fn groups(&self) -> PairedGroups {
         let mut gone = self.others.kinds();
-        gone -= of_hidden;
-        let mut pairs: Vec<_> = before.into_iter().zip(after).collect();
-        pairs.push((gone, Kinds::default()));
-        let pairs = pairs
-            .into_iter()
-            .map(|(before, after)| Pair { before, after });
-        let mut whole = Pair::default();
-        for pair in pairs.clone() {
-            whole.before += pair.before;
-            whole.after += pair.after;
+        for kinds in &self.hidden {
+            gone -= *kinds;
         }
-        if whole.fewest() == 0 {
-            return None;
-        }
-        let mut parts = pairs.map(|pair| Parts::of(pair, whole));
-        let shown = parts.by_ref().take(self.shown.len()).collect();
-        Some((shown, parts.sum()))
+        let shown = self.shown.iter().map(Tally::kinds);
+        let before = shown.chain(self.hidden.iter().copied());
+        let after = self.ranking.series.iter().map(|series| series.tally(0..1));
+        let pairs = before.zip(after).map(|(before, after)| Pair {
+            before,
+            after: after.kinds(),
+        });
+        let gone = Pair {
+            before: gone,
+            after: Kinds::default(),
+        };
+        PairedGroups::new(pairs.chain([gone]).collect())
     }
 }

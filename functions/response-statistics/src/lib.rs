@@ -2,14 +2,19 @@
 
 mod calendar;
 mod change;
+mod compared;
 mod comparison;
+mod contribution;
 mod counts;
 mod described_traits;
 mod document;
 mod earlier;
 mod newest;
+mod period_name;
 mod query;
+pub mod score;
 mod shards;
+mod summary;
 mod tally;
 mod window;
 
@@ -22,6 +27,7 @@ use service::{App, Call};
 use store::PATIENCE;
 use tokio::time::timeout;
 
+use compared::compare;
 use counts::{Groups, OutcomeCounts};
 use described_traits::TraitCounts;
 use earlier::EarlierCounts;
@@ -104,7 +110,7 @@ async fn figures(
     let ranking = counts.ranking(&breakdown.parts_of_period());
     let limit = breakdown.group_limit;
     let (columns, compared) = match &breakdown.comparison {
-        None => (ranking.columns(limit, false), Vec::new()),
+        None => (ranking.columns(limit, false), None),
         Some(comparison) => {
             let mut earlier = EarlierCounts::new(&ranking, limit, newest(comparison.period));
             let selection = ItemSelection {
@@ -115,8 +121,8 @@ async fn figures(
             read_records(call, &app.store, &selection, count).await?;
             let first = first_record(call, &app.store, &selection).await?;
             let columns = ranking.columns(limit, earlier.others.displays > 0);
-            let compared = document::compare(breakdown, comparison, &columns, &earlier, first);
-            (columns, compared)
+            let compared = compare(query, breakdown, comparison, &columns, &earlier, first);
+            (columns, Some(compared))
         }
     };
     drop(permit);

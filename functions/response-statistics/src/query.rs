@@ -30,6 +30,8 @@ pub(crate) struct StatisticsQuery {
     pub(crate) end_date: Option<Timestamp>,
     pub(crate) filters: TraitFilters,
     pub(crate) requested: Requested,
+    /// Whether the period was given an end after today, so that its figures will change.
+    pub(crate) still_runs: bool,
 }
 
 /// What is requested of the records.
@@ -66,6 +68,7 @@ impl StatisticsQuery {
         report_combinations(&mut parameters);
         let describes = parameters.is_given("describe", "traits");
         let divided = period.filter(|_| !describes);
+        let still_runs = end_date.is_some_and(|end| end > end_of_day(now, &zone));
         let breakdown = Breakdown::take(&mut parameters, zone, divided);
         parameters.finish()?;
         // If no problem was reported, both are given.
@@ -75,6 +78,7 @@ impl StatisticsQuery {
             start_date,
             end_date,
             filters,
+            still_runs,
             requested: if describes {
                 Requested::Traits
             } else {
@@ -105,6 +109,13 @@ impl StatisticsQuery {
             detail,
         }
     }
+}
+
+/// Returns the end of the day of this instant.
+fn end_of_day(at: Timestamp, zone: &Zone) -> Timestamp {
+    let tomorrow = zone.local(at.into()).date().succ_opt();
+    let midnight = tomorrow.and_then(|date| zone.earliest_or_gap_end(date.into()));
+    midnight.and_then(Timestamp::from_instant).unwrap_or(at)
 }
 
 /// Reports what `describe` cannot be combined with.

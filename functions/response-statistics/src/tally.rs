@@ -1,5 +1,6 @@
 //! The arithmetic of the figures (contract, section 4).
 
+use std::iter::Sum;
 use std::ops::{AddAssign, SubAssign};
 
 use model::{Confidence, Outcome, Rating};
@@ -59,6 +60,15 @@ impl AddAssign<&Self> for Tally {
     }
 }
 
+impl<'a> Sum<&'a Self> for Tally {
+    fn sum<I: Iterator<Item = &'a Self>>(all: I) -> Self {
+        all.fold(Self::default(), |mut sum, tally| {
+            sum += tally;
+            sum
+        })
+    }
+}
+
 /// The ratings of each kind, which are all that a score needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Kinds {
@@ -92,14 +102,15 @@ impl Kinds {
         }
     }
 
-    /// Returns the ends of the range of the score, its adjusted Wald interval, from −100 to 100, if there are
-    /// responses.
+    /// Returns the ends of the range of the score if there are responses: its adjusted Wald interval, from −100 to 100,
+    /// widened to the score itself.
     pub(crate) fn score_range(self, confidence: Confidence) -> [Option<f64>; 2] {
         let adjusted = AdjustedScore::of(self);
         let margin = quantile(confidence) * adjusted.variance.sqrt();
         let percent = |share: f64| (100.0 * share).clamp(-100.0, 100.0);
-        [adjusted.score - margin, adjusted.score + margin]
-            .map(|end| (self.responses() > 0).then_some(percent(end)))
+        let low = percent(adjusted.score - margin).min(self.nps());
+        let high = percent(adjusted.score + margin).max(self.nps());
+        [low, high].map(|end| (self.responses() > 0).then_some(end))
     }
 }
 

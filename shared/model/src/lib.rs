@@ -6,6 +6,7 @@ mod filter;
 mod ids;
 mod rating;
 mod segments;
+mod text;
 mod time;
 
 pub use credential::{Credential, Digest, Permission, Secret, Username};
@@ -17,6 +18,7 @@ pub use filter::{
 pub use ids::{ProjectId, UserId, content_id, derived_record_id};
 pub use rating::{Confidence, Outcome, Rating, Respondents};
 pub use segments::{GroupBy, GroupKind, GroupValue, PrivateTraits, Segments, Unit, WeekStart};
+pub use text::{is_control, is_invisible};
 pub use time::{Period, Timestamp, Zone};
 
 /// Why a text is not a value of the requested type: the requirement, worded to follow the name of

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use intake::{ImportRules, RecordKind, RecordSummary, check};
 use model::{PrivateTraits, ProjectId, Zone};
+use response_statistics::score::rounded;
 use tables::Tables;
 
 use super::command_store::{Access, StoreOptions};
 use super::credential_files;
 use super::record_files::{ReadingOptions, ResponseOptions, refused};
-use crate::figures::score::rounded;
 use crate::figures::{Figures, Statistics, StatisticsRequest, warning_of_scale};
 use crate::import::{FinishedImport, Import, Written};
 use crate::program::program;

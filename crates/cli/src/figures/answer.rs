@@ -1,12 +1,12 @@
 //! The answers of the API: the figures of displays, and the traits that records have.
 
 use anyhow::Context;
+use response_statistics::score::range;
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::score::range;
 use crate::client::{StatisticsDocument, UNEXPECTED};
 use crate::text::{counted, printable};
 
@@ -45,21 +45,30 @@ pub(crate) struct Figures {
     pub(crate) nps_range: Option<String>,
     /// How often each rating from 0 to 10 was given.
     pub(crate) frequency: [u64; 11],
-    /// The same figures of the period that is compared with.
-    #[serde(skip_serializing)]
-    #[schemars(skip)]
-    pub(crate) before: Option<Box<Figures>>,
-    /// When the project's first record was created, if that is within the earlier period or after it.
-    #[serde(skip_serializing)]
-    #[schemars(skip)]
-    pub(crate) since: Option<String>,
+    /// The figures of the period that is compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) change: Option<Change>,
+    pub(crate) before: Option<Before>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) change: Option<ElementChange>,
+}
+
+/// The figures of an earlier period.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = without_formats)]
+pub(crate) struct Before {
+    #[serde(flatten)]
+    interval: TimeSpan,
+    displays: u64,
+    responses: u64,
+    /// Null without responses.
+    nps: Option<f64>,
+    nps_low: Option<f64>,
+    nps_high: Option<f64>,
 }
 
 /// The change of a score from one period to another, in points.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 #[schemars(transform = without_formats)]
 pub(crate) struct Change {
     /// Null if a period has no responses, as the ends of the interval.
@@ -68,26 +77,45 @@ pub(crate) struct Change {
     pub(crate) low: Option<f64>,
     pub(crate) high: Option<f64>,
     pub(crate) verdict: Verdict,
-    /// The points of the whole change that come from how people of a group scored.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) from_score: Option<f64>,
-    /// The points of the whole change that come from the group's share of those who responded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) from_share: Option<f64>,
 }
 
-impl Change {
-    /// Returns what a group contributes to the whole change, in points.
-    pub(crate) fn contribution(&self) -> Option<f64> {
-        Some(self.from_score? + self.from_share?)
-    }
+/// The change of the whole score, of which the elements are groups.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = without_formats)]
+pub(crate) struct WholeChange {
+    #[serde(flatten)]
+    change: Change,
+    /// The sums over all groups with responses in both periods: the points that their scores add, and their shares.
+    from_score: Option<f64>,
+    from_share: Option<f64>,
+    /// The points that the other groups add.
+    from_one_period: Option<f64>,
+}
+
+/// The change of an element.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = without_formats)]
+pub(crate) struct ElementChange {
+    #[serde(flatten)]
+    pub(crate) change: Change,
+    /// The points that a group adds to the change of the whole score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) contribution: Option<f64>,
+    /// Those that its score adds, if it has responses in both periods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) from_score: Option<f64>,
+    /// Those that its share of the responses adds, if it has responses in both periods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) from_share: Option<f64>,
 }
 
 /// What can be said of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// Chance does not explain it; of all groups together where there are groups.
+    /// Chance does not explain it: its interval leaves out zero.
     Clear,
     /// Chance may explain it.
     Chance,
@@ -170,6 +198,15 @@ pub(crate) fn without_formats(schema: &mut Schema) {
 #[derive(Deserialize)]
 struct AnswerDocument<A> {
     data: Vec<AnswerElement<A>>,
+    #[serde(default)]
+    meta: Option<Meta>,
+}
+
+/// What a comparison says of the whole.
+#[derive(Deserialize)]
+pub(crate) struct Meta {
+    pub(crate) summary: String,
+    pub(crate) change: Option<WholeChange>,
 }
 
 #[derive(Deserialize)]
@@ -180,6 +217,8 @@ struct AnswerElement<A> {
 /// The attributes of the elements of an answer.
 pub(crate) struct Answer<A> {
     pub(crate) elements: Vec<A>,
+    /// `None` without a comparison.
+    pub(crate) meta: Option<Meta>,
     /// How many records of the period could not be read, and are not counted.
     pub(crate) skipped: u64,
 }
@@ -197,9 +236,10 @@ pub(crate) fn warning_of_skipped(skipped: u64) -> Option<String> {
 pub(super) fn attributes<A: DeserializeOwned>(
     document: &StatisticsDocument,
 ) -> anyhow::Result<Answer<A>> {
-    let AnswerDocument { data } = serde_json::from_str(&document.text).context(UNEXPECTED)?;
+    let AnswerDocument { data, meta } = serde_json::from_str(&document.text).context(UNEXPECTED)?;
     Ok(Answer {
         elements: data.into_iter().map(|element| element.attributes).collect(),
+        meta,
         skipped: document.skipped,
     })
 }
@@ -209,14 +249,16 @@ pub(super) fn parse(document: &StatisticsDocument) -> anyhow::Result<Answer<Figu
     let mut answer: Answer<Figures> = attributes(document)?;
     for figures in &mut answer.elements {
         figures.complete();
-        if let Some(before) = &mut figures.before {
-            before.complete();
-        }
     }
     Ok(answer)
 }
 
 impl Figures {
+    /// Returns what can be said of the change, if there is a comparison.
+    pub(crate) fn verdict(&self) -> Option<Verdict> {
+        Some(self.change.as_ref()?.change.verdict)
+    }
+
     /// Fills in what follows from the figures.
     fn complete(&mut self) {
         self.few = self.responses < FEW;
@@ -224,6 +266,9 @@ impl Figures {
         self.nps = self.nps.filter(|_| self.responses > 0);
         let ends = self.nps_low.zip(self.nps_high);
         self.nps_range = ends.map(|(low, high)| range(low, high));
+        if let Some(before) = &mut self.before {
+            before.nps = before.nps.filter(|_| before.responses > 0);
+        }
     }
 }
 

@@ -5,17 +5,16 @@ mod answer;
 mod asking;
 mod missing_trait;
 mod period;
-pub(crate) mod score;
-mod sentence;
+mod scale;
 mod statistics;
 mod statistics_request;
 
 pub(crate) use answer::{
-    Answer, Change, FEW, Figures, GroupLabel, GroupName, TimeSpan, Trait, Verdict,
+    Answer, FEW, Figures, GroupLabel, GroupName, Meta, TimeSpan, Trait, Verdict, WholeChange,
     warning_of_skipped, without_formats,
 };
 pub(crate) use missing_trait::MissingTrait;
 pub(crate) use period::LocalPeriod;
-pub(crate) use sentence::{is_clear, sentence, warning_of_scale};
+pub(crate) use scale::warning_of_scale;
 pub(crate) use statistics::Statistics;
 pub(crate) use statistics_request::{StatisticsRequest, date};

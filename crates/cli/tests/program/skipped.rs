@@ -32,14 +32,13 @@ fn every_tool_of_mcp_says_how_many_records_of_its_periods_are_not_counted() {
     let operator = operator();
     let line = format!("mcp --project acme --url {}", operator.api());
     let mut session = Session::start(&mut operator.command(&line));
-    let february = json!({"beforePeriod": "2020-01", "afterPeriod": "2020-02"});
-    let both =
-        json!({"beforeStart": "2020-02-02", "beforeEnd": "2020-03-01", "afterStart": "2020-03-03"});
+    let february = json!({"period": "2020-02", "compare": "previous"});
+    let both = json!({"start": "2020-03-03", "compare": "2020-02-02/2020-03-01"});
     for (tool, arguments, warning) in [
         ("statistics", json!({"period": "2020-03"}), Some(TWO)),
         ("traits", json!({"period": "2020-02"}), Some(ONE)),
-        ("compare", february, Some(ONE)),
-        ("compare", both, Some(TWO)),
+        ("statistics", february, Some(ONE)),
+        ("statistics", both, Some(TWO)),
         ("statistics", json!({"period": "2020-04"}), None),
     ] {
         let result = session.call(tool, &arguments);
@@ -60,7 +59,7 @@ fn a_tool_of_mcp_gives_all_of_its_warnings() {
     let line = format!("mcp --project acme --url {}", operator.api());
     let mut session = Session::start(&mut operator.command(&line));
     let result = session.call("statistics", &json!({"period": "2020-05"}));
-    let scale = "No rating is above 5: if the scale ends there, it has no NPS.";
+    let scale = "All ratings are 5 or less. If the survey asks 0–5, this is no NPS.";
     let expected = format!("{ONE}. {scale}");
     assert_eq!(result["structuredContent"]["warning"], expected, "{result}");
     session.end();

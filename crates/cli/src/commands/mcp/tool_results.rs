@@ -1,12 +1,13 @@
 //! What the tools return: results of a limited size, or why a call is refused.
 
+use model::is_invisible;
 use rmcp::handler::server::tool::IntoCallToolResult;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ErrorData};
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
 use crate::figures::{
-    Change, Figures, GroupName, StatisticsRequest, TimeSpan, Trait, warning_of_skipped,
+    Figures, GroupName, StatisticsRequest, TimeSpan, Trait, WholeChange, warning_of_skipped,
     without_formats,
 };
 use crate::text::{printable, words};
@@ -36,9 +37,15 @@ pub(super) struct Asked {
 #[derive(Serialize, JsonSchema)]
 #[schemars(transform = without_formats)]
 pub(super) struct StatisticsResult {
+    /// With `compare`: what to tell of the change. It is all that is known; values of traits in it are in quotes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) summary: Option<String>,
     #[serde(flatten)]
     pub(super) asked: Asked,
     pub(super) period: TimeSpan,
+    /// With `compare` and `groupBy`: the change of the whole score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) change: Option<WholeChange>,
     /// One element for each interval and group.
     pub(super) elements: Vec<Figures>,
     /// How many elements are left out because there are too many: the earliest intervals, or the last groups.
@@ -58,21 +65,6 @@ pub(super) struct TraitsResult {
     pub(super) omitted: usize,
     /// How many traits are left out because they name people.
     pub(super) private: usize,
-}
-
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Comparison {
-    #[serde(flatten)]
-    pub(super) asked: Asked,
-    pub(super) before: Figures,
-    pub(super) after: Figures,
-    /// The change of the score from `before` to `after`.
-    pub(super) change: Change,
-    /// What to tell of the change, and where it came from if that is clear; null without a score.
-    pub(super) sentence: Option<String>,
-    /// The groups, each with its own change and, if the whole change is clear, what it contributes to that.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) groups: Vec<Figures>,
 }
 
 impl Asked {
@@ -136,17 +128,13 @@ pub(super) fn kept(query: &StatisticsRequest, mut elements: Vec<Figures>) -> (Ve
 
 /// Returns a text from a record without what controls a display or is invisible, and cut.
 pub(super) fn harmless(text: &str) -> String {
-    // Tags and variation selectors, which models read as letters, and what has no width; the joiner of
-    // emoji stays.
-    let is_invisible = |c: char| {
-        matches!(c,
-            '\u{200B}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E0FFF}')
-    };
+    cut(&visible(text), MOST_OF_TEXT)
+}
+
+/// Returns a text without what controls a display or is invisible.
+pub(super) fn visible(text: &str) -> String {
     let visible = |c| if is_invisible(c) { '\u{FFFD}' } else { c };
-    cut(
-        &printable(text).chars().map(visible).collect::<String>(),
-        MOST_OF_TEXT,
-    )
+    printable(text).chars().map(visible).collect()
 }
 
 /// Returns at most so many characters of a text.

@@ -7,10 +7,10 @@ use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use console::{Alignment, Style};
 use indicatif::HumanCount;
 use model::{Confidence, Unit};
+use response_statistics::score::{shown, signed};
 
 use super::period_summary::PeriodSummary;
-use crate::figures::score::{shown, signed};
-use crate::figures::{FEW, Figures, GroupLabel, LocalPeriod, StatisticsRequest, is_clear};
+use crate::figures::{FEW, Figures, GroupLabel, LocalPeriod, StatisticsRequest, Verdict};
 use crate::terminal_table::{self, TableColumn};
 use crate::text::printable;
 
@@ -85,7 +85,7 @@ pub(super) fn draw(
             columns.remove(column);
         }
     }
-    if is_clear(&summary.figures)
+    if summary.figures.verdict() == Some(Verdict::Clear)
         && !query.is_series()
         && fit(&mut columns, names, width, CONTRIBUTION_HEADER.len())
     {
@@ -223,22 +223,18 @@ fn scale(figures: &Figures) -> String {
     (0..SCALE_WIDTH).map(column).collect()
 }
 
-/// Returns what each group contributes to the whole change: a bar from the centre, and the points that come from its
-/// score and from its share.
+/// Returns what each group contributes to the whole change: a bar from the centre, and the points of its score and of
+/// its share, if it has responses in both periods.
 fn contributions(elements: &[Figures]) -> Vec<String> {
-    let contribution = |figures: &Figures| figures.change.as_ref()?.contribution();
+    let contribution = |figures: &Figures| figures.change.as_ref()?.contribution;
     let sizes = elements.iter().filter_map(contribution).map(f64::abs);
     let largest = sizes.fold(0.0, f64::max);
     let cell = |figures: &Figures| {
         let change = figures.change.as_ref()?;
-        let points = change.contribution()?;
-        let numbers = [change.from_score?, change.from_share?].map(signed);
-        Some(format!(
-            "{} {:>7} {:>7}",
-            bar_from_centre(points, largest),
-            numbers[0],
-            numbers[1]
-        ))
+        let bar = bar_from_centre(change.contribution?, largest);
+        let [score, share] =
+            [change.from_score, change.from_share].map(|part| part.map_or("–".to_owned(), signed));
+        Some(format!("{bar} {score:>7} {share:>7}"))
     };
     let cells = elements
         .iter()

@@ -3,49 +3,50 @@
 use anyhow::Context as _;
 
 use crate::client::{Refused, UNEXPECTED};
-use crate::figures::{
-    Answer, Figures, LocalPeriod, Statistics, StatisticsRequest, Verdict, is_clear,
-};
+use crate::figures::{Answer, Figures, LocalPeriod, Statistics, StatisticsRequest, Verdict};
 
-/// The figures of a period, with its change if there is one to show, and what divides it.
+/// The figures of a period, what divides it, and what is said of its change.
 pub(super) struct PeriodSummary {
     pub(super) period: LocalPeriod,
     pub(super) figures: Figures,
     /// The figures of intervals and groups; empty without these.
     pub(super) divided: Vec<Figures>,
+    /// `None` without a comparison.
+    pub(super) change: Option<String>,
     /// How many records could not be read.
     pub(super) skipped: u64,
 }
 
 impl PeriodSummary {
-    /// Requests the whole period, compared with another one, and then what divides it. Groups are compared, too, if the
-    /// change is clear: otherwise nobody asks where it came from.
+    /// Requests the whole period, compared with another one, and then what divides it. Groups are compared, too.
     pub(super) async fn request(
         statistics: &Statistics,
         query: &StatisticsRequest,
     ) -> anyhow::Result<Self> {
         let whole = query.clone().undivided();
-        let Answer { elements, skipped } = compared(statistics, &whole).await?;
-        let mut figures = elements.into_iter().next().context(UNEXPECTED)?;
-        let divided = match (query.is_series(), &query.group_by) {
-            (false, None) => Vec::new(),
-            (false, Some(_)) if is_clear(&figures) => {
-                statistics.ask(&query.compared()).await?.elements
-            }
-            _ => statistics.ask(&query.alone()).await?.elements,
+        let Answer {
+            elements,
+            skipped,
+            mut meta,
+        } = compared(statistics, &whole).await?;
+        let figures = elements.into_iter().next().context(UNEXPECTED)?;
+        let divided = if query.is_series() || (query.group_by.is_some() && meta.is_none()) {
+            statistics.ask(&query.alone()).await?.elements
+        } else if query.group_by.is_some() {
+            let groups = statistics.ask(&query.compared()).await?;
+            meta = groups.meta;
+            groups.elements
+        } else {
+            Vec::new()
         };
         // That there was nothing before is only said to those who asked.
-        let is_empty = |figures: &Figures| {
-            let change = figures.change.as_ref();
-            change.is_some_and(|change| change.verdict == Verdict::Empty)
-        };
-        if query.compare.is_none() && is_empty(&figures) {
-            figures.change = None;
-        }
+        let change =
+            meta.filter(|_| query.compare.is_some() || figures.verdict() != Some(Verdict::Empty));
         Ok(Self {
             period: query.local_period().context(UNEXPECTED)?,
             figures,
             divided,
+            change: change.map(|meta| meta.summary),
             skipped,
         })
     }

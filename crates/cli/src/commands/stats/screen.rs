@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use console::{Alignment, Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
 use model::{Confidence, ProjectId, TraitFilter, TraitValue};
+use response_statistics::score::shown;
 
 use super::breakdown::{self, color_of, soft};
 use super::period_summary::PeriodSummary;
-use crate::figures::score::shown;
-use crate::figures::{FEW, Figures, StatisticsRequest, Trait, sentence, warning_of_scale};
+use crate::figures::{FEW, Figures, StatisticsRequest, Trait, warning_of_scale};
 use crate::terminal_table::{self, TableColumn};
 use crate::text::{counted, printable};
 
@@ -148,7 +148,8 @@ fn wrapped(sentence: &str, width: usize) -> String {
     text + &line + "\n"
 }
 
-/// Returns the score with its range, how many rows it is of if not of all, and what is said of its change.
+/// Returns a warning of the scale if there is one, the score with its range, how many rows it is of if not of all, and
+/// what is said of its change.
 fn score(
     query: &StatisticsRequest,
     summary: &PeriodSummary,
@@ -156,9 +157,26 @@ fn score(
     width: usize,
 ) -> String {
     let figures = &summary.figures;
-    let Some(nps) = figures.nps else {
-        return "NPS –\n".to_owned();
+    let scale = query.filter.is_empty().then(|| warning_of_scale([figures]));
+    let scale = scale.flatten().map(|warning| wrapped(&warning, width));
+    let change = summary
+        .change
+        .as_ref()
+        .map(|change| wrapped(&printable(change), width));
+    let score = match figures.nps {
+        None => "NPS –\n".to_owned(),
+        Some(nps) => score_line(query, figures, nps, share, width),
     };
+    [scale, Some(score), change].into_iter().flatten().collect()
+}
+
+fn score_line(
+    query: &StatisticsRequest,
+    figures: &Figures,
+    nps: f64,
+    share: Option<&str>,
+    width: usize,
+) -> String {
     let (strong, style) = if figures.few {
         (Style::new(), soft())
     } else {
@@ -171,12 +189,7 @@ fn score(
     parts.extend(share.map(str::to_owned));
     parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
     let styled = parts.iter().map(|part| style.apply_to(part).to_string());
-    let mut text = line(&styled.collect::<Vec<_>>(), 5, width);
-    let said = sentence(&summary.period, figures, &summary.divided);
-    let scale = query.filter.is_empty().then(|| warning_of_scale([figures]));
-    let sentences = said.into_iter().chain(scale.flatten());
-    text.extend(sentences.map(|sentence| wrapped(&sentence, width)));
-    text
+    line(&styled.collect::<Vec<_>>(), 5, width)
 }
 
 /// Returns how often the survey was shown, answered and dismissed.

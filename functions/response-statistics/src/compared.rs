@@ -1,0 +1,141 @@
+//! What a comparison adds to the document: to each element its earlier figures and its change, and what is said of the
+//! whole (contract, section 4).
+
+use model::{Confidence, Timestamp};
+use serde::Serialize;
+
+use crate::change::{Change, Pair, changes};
+use crate::comparison::Comparison;
+use crate::contribution::Contribution;
+use crate::counts::GroupSeries;
+use crate::document::Figures;
+use crate::earlier::EarlierCounts;
+use crate::period_name;
+use crate::query::{Breakdown, StatisticsQuery};
+use crate::summary::{ComparedGroups, Summary};
+use crate::tally::Tally;
+
+/// What is added to an element.
+#[derive(Serialize)]
+pub(crate) struct Compared {
+    before: Before,
+    change: ElementChange,
+}
+
+#[derive(Serialize)]
+struct Before {
+    start: String,
+    end: String,
+    /// When the project's first record was created, if that is after the start.
+    since: Option<String>,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+#[derive(Serialize)]
+struct ElementChange {
+    #[serde(flatten)]
+    change: Change,
+    #[serde(flatten)]
+    contribution: Contribution,
+}
+
+/// What is added to the document.
+#[derive(Serialize)]
+pub(crate) struct Meta {
+    summary: String,
+    /// The change of the whole, where elements are groups of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<WholeChange>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WholeChange {
+    #[serde(flatten)]
+    change: Change,
+    from_score: Option<f64>,
+    from_share: Option<f64>,
+    from_one_period: Option<f64>,
+}
+
+/// Compares the elements of these groups, and all of them together, with the earlier period. The project's first record
+/// was created then.
+pub(crate) fn compare(
+    query: &StatisticsQuery,
+    breakdown: &Breakdown,
+    Comparison { period, zone, .. }: &Comparison,
+    columns: &[GroupSeries<'_>],
+    earlier: &EarlierCounts<'_>,
+    first_record: Option<Timestamp>,
+) -> (Vec<Compared>, Meta) {
+    let confidence = breakdown.confidence.unwrap_or(Confidence::Percent95);
+    let since = first_record.filter(|first| *first > period.start);
+    let missing = since.map_or(0, |first| first.min(period.end).millis_since(period.start));
+    let is_partial = 10 * missing > period.end.millis_since(period.start);
+
+    let before: Vec<_> = earlier.shown.iter().chain([&earlier.others]).collect();
+    let after: Vec<_> = columns
+        .iter()
+        .map(|column| column.series.tally(0..1))
+        .collect();
+    let pairs: Vec<_> = before
+        .iter()
+        .zip(&after)
+        .map(|(before, after)| Pair::of(before, after))
+        .collect();
+    let changes = changes(&pairs, confidence, is_partial);
+    let whole_before: Tally = before.iter().copied().sum();
+    let whole_after: Tally = after.iter().sum();
+    let whole = Pair::of(&whole_before, &whole_after).change_alone(confidence, is_partial);
+
+    let groups = breakdown.group_by.as_ref().map(|by| (by, earlier.groups()));
+    let summary = Summary {
+        change: &whole,
+        before: &whole_before,
+        after: &whole_after,
+        earlier: period_name::name(*period, query.period, zone),
+        first_day: since.map(|first| zone.local(first.into()).date()),
+        still_runs: query.still_runs,
+        groups: groups.as_ref().map(|(by, groups)| ComparedGroups {
+            by: &by.name,
+            changes: columns
+                .iter()
+                .filter_map(|column| column.group)
+                .zip(&changes)
+                .collect(),
+            mix: groups.mix(confidence),
+        }),
+    };
+    let meta = Meta {
+        summary: summary.text(),
+        change: groups.as_ref().map(|(_, groups)| {
+            let parts = groups.parts_of_all();
+            WholeChange {
+                change: whole,
+                from_score: parts.map(|parts| parts.from_score),
+                from_share: parts.map(|parts| parts.from_share),
+                from_one_period: parts.map(|parts| parts.from_one_period),
+            }
+        }),
+    };
+
+    let contributions = groups
+        .iter()
+        .flat_map(|(_, groups)| groups.contributions(earlier.shown.len()));
+    let mut contributions = contributions.fuse();
+    let write = |at: Timestamp| zone.write(at.into());
+    let compared = changes.iter().zip(before).map(|(change, tally)| Compared {
+        before: Before {
+            start: write(period.start),
+            end: write(period.end),
+            since: since.map(write),
+            figures: Figures::new(breakdown, tally),
+        },
+        change: ElementChange {
+            change: *change,
+            contribution: contributions.next().unwrap_or_default(),
+        },
+    });
+    (compared.collect(), meta)
+}

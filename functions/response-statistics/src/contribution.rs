@@ -1,0 +1,150 @@
+//! What groups add to the change of the whole score: an account, which says nothing of causes (contract, section 4).
+
+use std::iter::Sum;
+
+use model::Confidence;
+use serde::Serialize;
+
+use crate::change::Pair;
+use crate::tally::{Kinds, quantile};
+
+/// The ratings of all groups, each of them in one place.
+#[derive(Debug)]
+pub(crate) struct PairedGroups {
+    pairs: Vec<Pair>,
+    whole: Pair,
+}
+
+/// What groups add to the change of the whole score, in points.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Parts {
+    /// What the scores of groups add that have responses in both periods.
+    pub(crate) from_score: f64,
+    /// What the shares of these groups add.
+    pub(crate) from_share: f64,
+    /// What all other groups add.
+    pub(crate) from_one_period: f64,
+}
+
+/// What one element adds.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Contribution {
+    contribution: Option<f64>,
+    from_score: Option<f64>,
+    from_share: Option<f64>,
+}
+
+impl PairedGroups {
+    pub(crate) fn new(pairs: Vec<Pair>) -> Self {
+        let mut whole = Pair::default();
+        for pair in &pairs {
+            whole.before += pair.before;
+            whole.after += pair.after;
+        }
+        Self { pairs, whole }
+    }
+
+    /// Returns what each of the first groups adds, so many of which are shown, and then what all others do; nothing if
+    /// a whole period has no responses.
+    pub(crate) fn contributions(&self, shown: usize) -> impl Iterator<Item = Contribution> {
+        let (own, others) = self.pairs.split_at(shown.min(self.pairs.len()));
+        let own = own.iter().map(|group| {
+            let contribution = self.parts(group).into();
+            match group.fewest() {
+                0 => Contribution {
+                    from_score: None,
+                    from_share: None,
+                    ..contribution
+                },
+                _ => contribution,
+            }
+        });
+        let others: Parts = others.iter().map(|group| self.parts(group)).sum();
+        own.chain([others.into()]).filter(|_| self.is_known())
+    }
+
+    /// Returns what all groups add, which is the change of the whole score; `None` if a whole period has no responses.
+    pub(crate) fn parts_of_all(&self) -> Option<Parts> {
+        let parts = self.pairs.iter().map(|group| self.parts(group));
+        self.is_known().then(|| parts.sum())
+    }
+
+    /// Returns by how many points the shares of the groups alone moved the whole score, if chance does not explain
+    /// that. With groups of one period that are more than a tenth of either, nothing tells.
+    pub(crate) fn mix(&self, confidence: Confidence) -> Option<f64> {
+        let moved = self.parts_of_all()?.from_share;
+        let mut variance = 0.0;
+        for of in PERIODS {
+            let all = of(&self.whole).responses();
+            let mut in_both = 0;
+            // Of what a response adds by the group that it is of.
+            let (mut mean, mut mean_square) = (0.0, 0.0);
+            for group in self.pairs.iter().filter(|group| group.fewest() > 0) {
+                let responses = of(group).responses();
+                in_both += responses;
+                let share = f64::from(responses) / f64::from(all);
+                let lead = self.lead(group);
+                mean += share * lead;
+                mean_square += share * lead * lead;
+            }
+            if 10 * u64::from(in_both) < 9 * u64::from(all) {
+                return None;
+            }
+            variance += (mean_square - mean * mean) / f64::from(all);
+        }
+        (moved.abs() > quantile(confidence) * variance.sqrt()).then_some(moved)
+    }
+
+    fn parts(&self, group: &Pair) -> Parts {
+        let [before, after] = PERIODS
+            .map(|of| f64::from(of(group).responses()) / f64::from(of(&self.whole).responses()));
+        let mut parts = Parts::default();
+        if group.fewest() > 0 {
+            let change = group.after.nps() - group.before.nps();
+            parts.from_score = f64::midpoint(before, after) * change;
+            parts.from_share = (after - before) * self.lead(group);
+        } else {
+            // Without responses, a share is zero.
+            let [first, second] = PERIODS.map(|of| of(group).nps() - self.middle());
+            parts.from_one_period = after * second - before * first;
+        }
+        parts
+    }
+
+    /// Returns how far a group's score is above that of the whole, both in the middle of the periods.
+    fn lead(&self, group: &Pair) -> f64 {
+        f64::midpoint(group.before.nps(), group.after.nps()) - self.middle()
+    }
+
+    fn middle(&self) -> f64 {
+        f64::midpoint(self.whole.before.nps(), self.whole.after.nps())
+    }
+
+    fn is_known(&self) -> bool {
+        self.whole.fewest() > 0
+    }
+}
+
+/// The earlier period and the present one.
+const PERIODS: [fn(&Pair) -> Kinds; 2] = [|pair| pair.before, |pair| pair.after];
+
+impl From<Parts> for Contribution {
+    fn from(parts: Parts) -> Self {
+        Self {
+            contribution: Some(parts.from_score + parts.from_share + parts.from_one_period),
+            from_score: Some(parts.from_score),
+            from_share: Some(parts.from_share),
+        }
+    }
+}
+
+impl Sum for Parts {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, parts| Self {
+            from_score: sum.from_score + parts.from_score,
+            from_share: sum.from_share + parts.from_share,
+            from_one_period: sum.from_one_period + parts.from_one_period,
+        })
+    }
+}
