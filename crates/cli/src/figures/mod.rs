@@ -10,7 +10,7 @@ mod statistics;
 mod statistics_request;
 
 pub(crate) use answer::{
-    Answer, FEW, Figures, GroupLabel, GroupName, Meta, TimeSpan, Trait, Verdict, WholeChange,
+    Answer, FEW, Figures, GroupLabel, GroupName, TimeSpan, Trait, Verdict, WholeChange,
     warning_of_skipped, without_formats,
 };
 pub(crate) use missing_trait::MissingTrait;

@@ -99,7 +99,7 @@ fn of_calendar(text: &str) -> Option<NamedPeriod> {
 }
 
 /// Parses an instant of an answer: what the clocks of its zone show.
-pub(crate) fn local(instant: &str) -> Option<NaiveDateTime> {
+fn local(instant: &str) -> Option<NaiveDateTime> {
     let local = instant.get(.."2026-01-31T00:00:00.000".len())?;
     NaiveDateTime::parse_from_str(local, "%Y-%m-%dT%H:%M:%S%.3f").ok()
 }
@@ -150,24 +150,6 @@ impl LocalPeriod {
             Unit::Year => self.is_unit(12),
         };
         !(is_whole && begins(self.start) && begins(self.end))
-    }
-
-    /// Names a month, quarter or year, such as `February 2025`, without this year if it is of it. Other periods are
-    /// named by their dates.
-    pub(crate) fn name(&self, year: i32) -> String {
-        let start = self.start;
-        let is_unit = |months: &u32| self.is_unit(*months) && start.time() == NaiveTime::MIN;
-        let name = match [1, 3, 12].into_iter().find(is_unit) {
-            Some(1) => start.format("%B").to_string(),
-            Some(3) => format!("Q{}", start.month0() / 3 + 1),
-            Some(_) => return start.year().to_string(),
-            None => return self.words(),
-        };
-        if start.year() == year {
-            name
-        } else {
-            format!("{name} {}", start.year())
-        }
     }
 
     /// Returns the first and the last day, such as `24 Oct – 22 Nov 2026`, and their times if it is not

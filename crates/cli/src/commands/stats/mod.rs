@@ -219,7 +219,9 @@ async fn output(
         return Ok((document.text, document.skipped));
     }
     if options.traits {
-        let Answer { elements, skipped } = statistics.describe(&query).await?;
+        let Answer {
+            elements, skipped, ..
+        } = statistics.describe(&query).await?;
         let text = match elements.as_slice() {
             [] if query.filter.is_empty() => "No record of this period has a trait.\n".to_owned(),
             [] => screen::nothing(&query),
@@ -228,7 +230,9 @@ async fn output(
         return Ok((text, skipped));
     }
     if options.csv {
-        let Answer { elements, skipped } = statistics.ask(&query).await?;
+        let Answer {
+            elements, skipped, ..
+        } = statistics.ask(&query).await?;
         let text = csv::table(&query, &elements, std::io::stdout().is_terminal())?;
         return Ok((text, skipped));
     }
