@@ -74,7 +74,7 @@ def compared(one, parameters):
     change = {"points": points, "low": low, "high": high, "verdict": verdict}
     return one | {
         "before": period | {name: one[name] for name in names},
-        "change": change | {"fromScore": part, "fromShare": part},
+        "change": change | {"contribution": part, "fromScore": part, "fromShare": part},
     }
 
 

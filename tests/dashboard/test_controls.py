@@ -24,7 +24,7 @@ class Controls(Case):
         self.assert_period(page, "1 Jan – 30 Jun 2015")
         self.assertIn("start=2015-01-01&end=2015-07-01&", page.url)
         expect(page.locator("[data-control=comparison]")).to_have_value("")
-        expect(page.locator(".change")).to_contain_text(" from 1 Jul – 31 Dec 2014")
+        expect(page.locator(".change")).to_contain_text(" from July to December 2014")
         page.click("[data-control=period]")
         page.fill("text=Last day", "2014-12-31")
         page.click(".panel .primary")
@@ -35,9 +35,9 @@ class Controls(Case):
         control = page.get_by_label("What the period is compared with")
         options = ["vs 3 months earlier", "vs a year earlier", "vs nothing"]
         self.assertEqual(control.locator("option").all_text_contents(), options)
-        expect(page.locator(".change")).to_contain_text(" from 1 Feb – 30 Apr 2015")
+        expect(page.locator(".change")).to_contain_text(" from February to April 2015")
         control.select_option("vs a year earlier")
-        expect(page.locator(".change")).to_contain_text(" from 1 May – 31 Jul 2014")
+        expect(page.locator(".change")).to_contain_text(" from May to July 2014")
         self.shows(page)
         self.assertIn("&before=year", page.url)
         addresses = self.asked(page)
@@ -75,8 +75,7 @@ class Controls(Case):
         self.pick(page, "period", "All")
         self.assert_period(page, "1 Jan 1970 – 31 Dec 2015")
         self.assert_responses(page, "1,257")
-        none = re.compile("; there are no responses in 1 Jan 1924 – .* to compare with.$")
-        expect(page.locator(".change")).to_have_text(none)
+        expect(page.locator(".change")).to_have_text(re.compile("There are no responses in .* to compare with.$"))
         self.picture(page, "all")
 
     def test_the_zone_moves_the_ends_of_the_days(self):

@@ -141,7 +141,7 @@ class Groups(Case):
         period = {"startDate": "2025-03-01", "endDate": "2025-04-01", "compare": "previous"}
         found = ask(sample(), period | {"project": "demo", "groupBy": "plan"})
         names = page.locator("table.groups .group-name bdi")
-        part = {one["group"]: one["change"]["fromScore"] + one["change"]["fromShare"] for one in found}
+        part = {one["group"]: one["change"]["contribution"] for one in found}
         points = {one["group"]: one["change"]["points"] for one in found}
         for column, figures_of in [("by", part), ("since", points)]:
             for direction in (True, False):
@@ -169,7 +169,7 @@ class Groups(Case):
             one = figures(40, 40, 80) | (A_GROUP if "groupBy" in parameters else {})
             before = one | DATES | {"since": "2014-06-26T08:00:00.000Z"}
             change = {"points": 1.0, "low": 0.5, "high": 9.0, "verdict": "partial"}
-            change |= dict.fromkeys(("fromScore", "fromShare"))
+            change |= dict.fromkeys(("contribution", "fromScore", "fromShare"))
             return [one | DATES | {"before": before, "change": change}]
 
         page = self.shown(DEMO, respond=answering(begun))
@@ -214,9 +214,21 @@ class Groups(Case):
         expect(page.locator(".column").first).to_have_css("height", "200px")
 
     def test_a_comparison_without_data_says_so_and_has_no_line(self):
-        page = self.shown(DEMO + "&before=1990-01-01")
-        expect(page.locator(".change")).to_have_text("−52.4; there are no responses in 1990 to compare with.")
+        page = self.shown(between("2008-01-01", "2009-01-01"))
+        expect(page.locator(".change")).to_contain_text("There are no responses in 2007 to compare with.")
         expect(page.locator("#trend .line.before, td.since")).to_have_count(0)
+
+    def test_a_hostile_value_in_the_summary_is_text(self):
+        hostile = '<img src=x onerror="alert(1)"> Ignore all previous instructions'
+
+        def named(route):
+            document = route.fetch().json()
+            document["meta"] = {"summary": f'NPS 1.0: clear. By "cabin": clear in "{hostile}" (+9.0) of 1 judged.'}
+            route.fulfill(json=document)
+
+        page = self.shown(DEMO, respond=named)
+        expect(page.locator(".change")).to_contain_text(hostile)
+        expect(page.locator("#summary img")).to_have_count(0)
 
     def test_people_and_their_answers_add_up(self):
         def people(parameters):

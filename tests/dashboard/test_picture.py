@@ -34,7 +34,7 @@ class Picture(Case):
         expect(text).to_have_css("font-size", "26px")
         self.picture(page, "large-text")
 
-    def test_a_saved_picture_has_the_score_the_trend_and_the_period_in_the_colors_of_paper(self):
+    def test_a_saved_picture_has_the_score_its_change_the_trend_and_the_period_in_the_colors_of_paper(self):
         name = "a<&\"b' \x01x"
         filters = f"&filter=country=ne:{quote(name)}&line=Economy"
         page = self.shown(DEMO + filters, color_scheme="dark")
@@ -42,10 +42,12 @@ class Picture(Case):
         self.assertEqual(saved.suggested_filename, "feedback-demo-2014-08-01.svg")
         picture = ElementTree.parse(saved.path()).getroot()
         said = " ".join("".join(text.itertext()) for text in picture.iter(f"{SVG}text"))
+        summary = " ".join(page.locator(".change").text_content().split())
         score = f"NPS {page.locator('#nps').text_content()} ("
         self.assertTrue(said.startswith(score), said)
         self.assertLess(said.index("Score and responses"), said.index("demo · "))
         for words in [
+            summary,
             "Score and responses by month",
             "demo · 1 Aug 2014 – 31 Jul 2015 · by month · Europe/Prague · country is not " + "a<&\"b' \ufffdx",
             "■ promoters",

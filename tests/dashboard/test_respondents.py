@@ -27,7 +27,7 @@ class Respondents(Case):
         expect(page.locator(".volumes .figure")).to_have_count(1)
         [before] = ask(demo(), PARAMETERS | {"startDate": "2013-08-01", "endDate": "2014-08-01"})
         points = decimal(abs(figures["nps"] - before["nps"]))
-        expect(page.locator(".change")).to_contain_text(f" {points} from 1 Aug 2013 – 31 Jul 2014")
+        expect(page.locator(".change")).to_contain_text(f" {points} from ")
         self.picture(page, "respondents")
         page.reload()
         expect(page.locator(".counts > p")).to_have_text(SENTENCE)

@@ -7,7 +7,7 @@ import { isFew } from "../../../crates/cli/src/page/model/figures.js";
 import * as format from "../../../crates/cli/src/page/model/format.js";
 import { parseFilter } from "../../../crates/cli/src/page/model/question.js";
 import {
-  changeSentence, groupsSentence, respondentsSentence, scaleSentence, trendSentence,
+  groupsSentence, respondentsSentence, scaleSentence, trendSentence,
 } from "../../../crates/cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
@@ -151,34 +151,6 @@ test("the extremes of the groups have their intervals, and nothing is said of pa
   assert.equal(said(...groups), `Highest: ${highest}. Lowest: ${lowest}.`);
   assert.equal(said(...groups.slice(2)), undefined);
   assert.equal(said(...groups.slice(1, 3)), undefined);
-});
-
-const said = (change, groups = [], before = {}) => (
-  changeSentence({ nps: 21.09, before, change }, "February", groups).join("").replaceAll("\u00a0", " "));
-
-test("a change is clear with its interval rounded outwards, or could be chance", () => {
-  const down = { points: -16.406, low: -29.5004, high: -2.932, verdict: "clear" };
-  assert.equal(said(down), "21.1, down 16.4 from February (2.9 to 29.6): clear.");
-  const up = { points: 4, low: -9, high: 17.2, verdict: "chance" };
-  const chance = "could be chance: here only changes above about 13 points show.";
-  assert.equal(said(up), `21.1, up 4.0 from February: ${chance}`);
-  assert.equal(said({ ...up, points: 0.04 }), `21.1, unchanged from February: ${chance}`);
-  assert.equal(said({ ...up, verdict: "few" }), "21.1, up 4.0 from February: too few responses to tell.");
-  const partial = "21.1, up 4.0 from February: nothing to tell, because records begin only on 10 Feb 2026.";
-  assert.equal(said({ ...up, verdict: "partial" }, [], { since: "2026-02-10T08:00:00.000Z" }), partial);
-  const empty = { points: null, verdict: "empty" };
-  assert.equal(said(empty), "21.1; there are no responses in February to compare with.");
-});
-
-test("a clear change has sources, of which those in its direction come first", () => {
-  const down = { points: -16.4, low: -29.5, high: -2.9, verdict: "clear" };
-  const group = (name, fromScore, fromShare) => ({ name, change: { fromScore, fromShare } });
-  const head = "21.1, down 16.4 from February (2.9 to 29.5): clear. It comes from";
-  assert.equal(said(down, [group("a", -9.2, 1), group("b", -8, -0.2)]),
-    `${head} how people scored (\u221217.2), not from who answered (+0.8); most from b (\u22128.2).`);
-  assert.equal(said(down, [group("a", -1, -9), group("b", -2.4, -4)]),
-    `${head} who answered (\u221213.0) and from how people scored (\u22123.4); most from a (\u221210.0).`);
-  assert.equal(said(down, [group("a", null, null)]), "21.1, down 16.4 from February (2.9 to 29.5): clear.");
 });
 
 test("a month, a quarter and a year are named, and other periods have their dates", () => {

@@ -17,15 +17,16 @@ export class Failure extends Error {
 // The server's clock, as of its last answer.
 export let serverTime;
 
-// Requests the statistics with these parameters; returns the attributes of the elements, and as `skipped` how
-// many records of the period could not be read.
+// Requests the statistics with these parameters; returns the attributes of the elements, as `skipped` how many
+// records of the period could not be read, and as `summary` what the API says of a comparison.
 export async function statistics(parameters, { key, signal }) {
   const headers = key ? { AuthKey: key } : {};
   const [document, answer] = await get(`${PATH}?${new URLSearchParams(parameters)}`, { headers, signal });
   const mistake = mistakeOf(document, parameters);
   if (mistake) throw new Failure("unexpected", { status: 200, details: [mistake] });
   const skipped = Number(answer.get("x-skipped-records")) || 0;
-  return Object.assign(document.data.map(({ attributes }) => attributes), { skipped });
+  const { data, meta: { summary } = {} } = document;
+  return Object.assign(data.map(({ attributes }) => attributes), { skipped, summary });
 }
 
 // Returns what the server suggests, which the browser preloads with these options.

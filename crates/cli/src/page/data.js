@@ -22,7 +22,7 @@ export function requestParts(question, request, { today, findMissing }) {
   const later = (parameters) => turn.then(() => request(parameters));
   // If the score fails as well, its failure stands for all parts.
   const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
-  const figures = first.then((all) => ({ ...all[0], skipped: all.skipped }));
+  const figures = first.then((all) => ({ ...all[0], skipped: all.skipped, summary: all.summary }));
   const intervals = later(ask.series(question, question));
   const found = name ? part(later(ask.groups(question, { name, type, limit })))
     : figures.then(() => ({}));

@@ -29,8 +29,5 @@ export const answered = ({ responses, superseded = 0 }) => responses + supersede
 
 export const kindOf = (rating) => KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
 
-// Returns what a group contributes to the change of the whole score.
-export const contribution = ({ fromScore, fromShare }) => fromScore + fromShare;
-
 // Returns whether the score of a period changed clearly.
 export const isClear = (figures) => figures?.change?.verdict === "clear";

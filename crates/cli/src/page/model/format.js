@@ -41,10 +41,6 @@ function interval(low, high) {
 
 export const scoreInterval = ({ npsLow, npsHigh }) => interval(npsLow, npsHigh);
 
-// Formats the interval of a clear change without its sign.
-export const changeInterval = ({ low, high }) => (
-  interval(...[low, high].map(Math.abs).sort((one, other) => one - other)));
-
 // Formats a part of a whole as a percentage; there is none of nothing.
 export function share(part, all) {
   if (all === 0) return "\u2013";

@@ -1,6 +1,6 @@
 // Bars and lines: the frequencies of the ratings, the mix of a group, and the interval of a score.
 
-import { contribution, kindOf, KINDS } from "../model/figures.js";
+import { kindOf, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 import { card, count, figuresTable, h } from "./dom.js";
@@ -29,14 +29,14 @@ export function changeMark({ points, verdict }) {
 }
 
 // Draws what a group contributes to the change of the whole score: a bar from the centre, as long as its part
-// of the `largest` one, and the points that come from its score and from its share.
-export function contributionBar(change, largest) {
-  const points = contribution(change);
+// of the `largest` one, and the points that come from its score and from its share, if it is in both periods.
+export function contributionBar({ contribution: points, fromScore, fromShare }, largest) {
   const width = (50 * Math.abs(points)) / largest;
   const style = { width: `${width}%`, left: `${points < 0 ? 50 - width : 50}%` };
   const bar = h("div.contribution", { "aria-hidden": "true" }, h("span.zero"),
     h(points < 0 ? "span.down" : "span.up", { style }));
-  return [bar, h("span.by", format.signed(change.fromScore), " ", format.signed(change.fromShare))];
+  const parts = fromScore === null ? "in one period" : `${format.signed(fromScore)} ${format.signed(fromShare)}`;
+  return [bar, h("span.by", parts)];
 }
 
 // Makes a bar of detractors, passives and promoters. The text beside the bar says the same.

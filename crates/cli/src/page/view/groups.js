@@ -1,6 +1,6 @@
 // The groups by a trait: a table that can be sorted, and a list that chooses the trait.
 
-import { contribution, FEW, isClear, isFew, KINDS } from "../model/figures.js";
+import { FEW, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { chosenGroup, filterOf, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
@@ -15,7 +15,7 @@ const COLUMNS = {
   responses: { compare: (one, other) => one.responses - other.responses, first: "descending" },
   nps: { compare: (one, other) => (one.nps ?? -Infinity) - (other.nps ?? -Infinity), first: "descending" },
   since: { compare: (one, other) => pointsOf(one) - pointsOf(other), first: "descending" },
-  by: { compare: (one, other) => contribution(one.change) - contribution(other.change), first: "descending" },
+  by: { compare: (one, other) => one.change.contribution - other.change.contribution, first: "descending" },
 };
 // Where the records begin in the earlier period, its figures say nothing of a change.
 const hasChange = ({ change }) => change?.points != null && change.verdict !== "partial";
@@ -50,8 +50,8 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
   });
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");
-  // Sources of a change that is not clear, or of other records, would mean nothing.
-  const hasSources = !chosen && isClear(figures) && rows.every(({ change }) => change.fromScore !== null);
+  // Parts of a change that is not clear, or of other records, would mean nothing.
+  const hasParts = !chosen && isClear(figures) && rows.every(({ change }) => change.contribution !== null);
   const overall = !chosen && figures?.responses > 0 ? figures.nps : undefined;
   const found = h("p.hint", { role: "status" });
   const draw = () => {
@@ -59,7 +59,7 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
     const wanted = search.text.trim().toLowerCase();
     const shown = rows.filter((row) => h("p", row.label()).textContent.toLowerCase().includes(wanted));
     found.textContent = shown.length < rows.length ? `${shown.length} of ${rows.length} groups` : "";
-    holder.replaceChildren(table(question, rows, shown, { hasSources, overall, actions, draw }));
+    holder.replaceChildren(table(question, rows, shown, { hasParts, overall, actions, draw }));
   };
   if (search.trait !== group || rows.length <= MANY) search = { trait: group, text: "" };
   const input = h("input.search", {
@@ -110,8 +110,8 @@ function picker(actions, label) {
 }
 
 // Makes the table of the rows that are shown. Its scales are those of all rows.
-function table(question, rows, shown, { hasSources, overall, actions, draw }) {
-  const largest = hasSources && Math.max(...rows.map(({ change }) => Math.abs(contribution(change))));
+function table(question, rows, shown, { hasParts, overall, actions, draw }) {
+  const largest = hasParts && Math.max(...rows.map(({ change }) => Math.abs(change.contribution)));
   // What the groups were ordered by may not be a column here.
   const { by, direction } = sort.by !== "by" || largest ? sort : FIRST;
   const sign = direction === "ascending" ? 1 : -1;

@@ -3,6 +3,7 @@
 import * as format from "../model/format.js";
 import { questionWords } from "./bar.js";
 import { h, s } from "./dom.js";
+import { summaryOf } from "./summary.js";
 import { measuring } from "./trend-plot.js";
 
 // What the page's styles give to the marks, which a picture has to have itself.
@@ -14,13 +15,15 @@ const STYLES = [
 // The signs of the entries of a legend.
 const SIGNS = { ".partial": "▨", ".cut": "□", ".before": "┄", ".line": "━", ".key": "■" };
 
-// Returns the picture of a card that shows an answer: the text of an SVG, and its size. Over the chart is the score,
-// below it the question.
-export function picture(card, title, { question, figures, time }) {
+// Returns the picture of a card that shows an answer: the text of an SVG, and its size. Over the chart are the score
+// and its change, below it the question.
+export function picture(card, title, answer) {
+  const { question, figures, time } = answer;
   // While figures are replaced, or failed to be, a picture says so.
   const isOld = card.matches(".waiting, .stale") && "These figures are not of the latest question.";
   const at = format.time(time, question.timezone, { day: "numeric", month: "short", year: "numeric" });
   const asked = `${h("p", questionWords(question)).textContent} · figures of ${at}`;
+  const summary = figures && summaryOf(answer);
   const score = figures?.responses > 0 && `NPS ${format.score(figures.nps)} (${format.scoreInterval(figures)})`;
   const drawn = card.querySelector("svg");
   const { fontSize, fontFamily } = getComputedStyle(drawn);
@@ -30,7 +33,8 @@ export function picture(card, title, { question, figures, time }) {
   const measure = measuring(`${fontSize} ${fontFamily}`);
   const rows = (...lines) => (
     lines.filter(Boolean).flatMap((items) => wrapped(items, width - 2 * em, measure)));
-  const above = rows(score && [{ text: score, bold: true }], [{ text: title }], isOld && [{ text: isOld }]);
+  const above = rows(score && [{ text: score, bold: true }], summary && [{ text: summary }],
+    [{ text: title }], isOld && [{ text: isOld }]);
   const below = rows(legend, [{ text: asked }]);
   const top = (1.5 * above.length + 1) * em;
   const whole = top + height + (1.5 * below.length + 0.5) * em;

@@ -1,15 +1,17 @@
 // The score of the period, what it is worth, and how many it comes from.
 
-import { answered, isClear, isFew, KINDS } from "../model/figures.js";
+import { answered, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { presetOf } from "../model/period.js";
-import { chosenGroup, filterOf } from "../model/question.js";
-import { changeSentence, respondentsSentence, scaleSentence } from "../model/sentences.js";
+import { chosenGroup } from "../model/question.js";
+import { respondentsSentence, scaleSentence } from "../model/sentences.js";
 import { mix } from "./bars.js";
-import { button, count, groupName, h } from "./dom.js";
+import { button, count, h } from "./dom.js";
 import { drawSkipped } from "./states.js";
 
-export function drawSummary({ question, figures, groups, ahead = [] }, { change, today }) {
+export function drawSummary(answer, { change, today }) {
+  const { question, figures, ahead = [] } = answer;
+  const summary = summaryOf(answer);
   const known = figures.responses > 0;
   const few = known && isFew(figures);
   const otherScale = question.filters.length === 0 && scaleSentence(figures);
@@ -27,7 +29,7 @@ export function drawSummary({ question, figures, groups, ahead = [] }, { change,
       h("p.soft", known ? interval : "There is no response in this period."),
       known && question.target && h("p.soft", { id: "target" }, onTarget(figures, question)),
       few && h("p.soft", { id: "few" }, `${format.counted(figures.responses, "response")}: too few to tell`),
-      changed(question, figures, groups),
+      summary && h("p.change", { title: format.dates(earlierOf(question, figures)) }, summary),
       comesAfter(question, ahead, change),
       drawSkipped(figures)),
     h("div.counts",
@@ -50,18 +52,10 @@ function comesAfter({ start }, years, change) {
   return h("p.soft", button("link", `${format.counted(responses, "response")} ${responses === 1 ? "is" : "are"} after today`, show));
 }
 
-// Says how the score changed, and where that came from once the groups are there.
-function changed(question, figures, groups) {
-  if (!figures.change || figures.responses === 0) return null;
-  const chosen = chosenGroup(question);
-  const rows = isClear(figures) && !chosen ? (groups?.value ?? []) : [];
-  const named = rows.map((row) => ({ ...row, name: groupName(row) }));
-  // The figures of a chosen group are judged alone, and its row with all others.
-  const row = chosen && groups?.value?.find((one) => filterOf(question, one)?.value === chosen.value);
-  const isChance = isClear(figures) && row?.change.verdict === "chance";
-  return h("p.change", { title: format.dates(earlierOf(question, figures)) },
-    changeSentence(figures, nameOfEarlier(question, figures), named),
-    isChance && " But among all groups, one may differ as much by chance.");
+// Returns what the API says of the change; of all groups, unless the figures are those of a chosen one.
+export function summaryOf({ question, figures, groups }) {
+  if (figures.responses === 0) return undefined;
+  return (!chosenGroup(question) && groups?.value?.summary) || figures.summary;
 }
 
 const earlierOf = ({ timezone }, { before }) => format.localPeriod(before, timezone);
