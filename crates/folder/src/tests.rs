@@ -359,11 +359,11 @@ async fn no_file_holds_what_was_deleted_or_replaced_among_sixty_thousand_items()
     store.rewrite().await.unwrap();
     assert_eq!((left("erased"), left("replaced")), (0, 0));
     assert!(left("newnew") >= replaced.len());
-    let copies = tempfile::tempdir().unwrap();
-    let copy = copies.path().join("backup.sqlite");
-    let copied = back_up(folder.path(), &copy).unwrap();
-    assert_eq!(copied.users as usize, ITEMS - erased.len());
-    let [erased, replaced] = ["erased", "replaced"].map(|text| occurrences(copies.path(), text));
+    let backups = tempfile::tempdir().unwrap();
+    let copied = back_up(folder.path(), &backups.path().join("backup.sqlite")).unwrap();
+    let stored = u64::try_from(ITEMS - erased.len()).unwrap();
+    assert_eq!(copied.users, stored);
+    let [erased, replaced] = ["erased", "replaced"].map(|text| occurrences(backups.path(), text));
     assert_eq!((erased, replaced), (0, 0));
     // They stay writable.
     put(&store, Table::Users, &[user(7, "later")])
@@ -376,7 +376,9 @@ async fn an_erasure_that_a_reader_prevents_says_so_and_succeeds_without_it() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path()).await;
     let text = user("of a person");
-    put(&store, Table::Users, &[text.clone()]).await.unwrap();
+    put(&store, Table::Users, std::slice::from_ref(&text))
+        .await
+        .unwrap();
     let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
     let reading = database.unchecked_transaction().unwrap();
     let count = || reading.query_row("SELECT count(*) FROM users", [], |row| row.get::<_, i64>(0));

@@ -26,8 +26,8 @@ fn a_clock_before_1970_is_an_error_and_changes_nothing() {
     place.file("earlier.c", EARLIER);
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-o", "earlier.so", "earlier.c", "-ldl"]);
-    let compiled = compiler.current_dir(place.path("")).status();
-    assert!(compiled.unwrap().success());
+    let status = compiler.current_dir(place.path("")).status();
+    assert!(status.unwrap().success());
     for command in [
         "serve --data data --listen 127.0.0.1:0 --dynamodb-listen 127.0.0.1:0",
         "stats --project demo --data data",

@@ -14,28 +14,29 @@ use crate::process::{SERVE, Served, feedback, output};
 fn a_temporary_folder_is_private_and_deleted_by_its_process_and_no_other() {
     let parent = tempfile::tempdir().unwrap();
     let folders = || temporary_folders(parent.path());
+    let start = || feedback(SERVE).env("TMPDIR", parent.path()).spawn();
     let created_beside = |others: &BTreeSet<PathBuf>| {
-        let mut serve = feedback(SERVE);
-        let process = serve.env("TMPDIR", parent.path()).spawn().unwrap();
         let started = Instant::now();
         loop {
             let new = &folders() - others;
             // The sample data take most of the time of a start, and come after the folder.
             if let Some(folder) = new.first().filter(|it| it.join("tables.sqlite").exists()) {
-                return (process, folder.clone());
+                return folder.clone();
             }
             assert!(started.elapsed() < Duration::from_secs(10), "no folder");
             std::thread::sleep(Duration::from_millis(5));
         }
     };
-    let (mut killed, left) = created_beside(&BTreeSet::new());
+    let mut killed = start().unwrap();
+    let left = created_beside(&BTreeSet::new());
     assert_eq!(
         fs::metadata(&left).unwrap().permissions().mode() & 0o777,
         0o700
     );
     killed.kill().unwrap();
     killed.wait().unwrap();
-    let (living, used) = created_beside(&[left.clone()].into());
+    let living = start().unwrap();
+    let used = created_beside(&[left.clone()].into());
     let living = Served::ready(living);
     let data = tempfile::tempdir().unwrap();
     let mut create = feedback(&format!("tables create --data {}", data.path().display()));

@@ -93,7 +93,7 @@ fn what_is_said_of_groups_cannot_control_the_terminal() {
             })
         });
     let records: Vec<_> = records.collect();
-    operator.file("answers.json", &json!({"responses": records}).to_string());
+    operator.file("answers.json", json!({"responses": records}).to_string());
     let line = "stats answers.json --period 2020-02 --group-by plan";
     let said = succeeded(&operator.run(line));
     let words: Vec<_> = said.split_whitespace().collect();
