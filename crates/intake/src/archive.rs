@@ -3,13 +3,16 @@
 //! A sheet is read as the CSV that a spreadsheet program would save, with dates in ISO 8601, so that there is one
 //! way to read a table.
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, Write as _};
+use std::io::{self, BufRead as _, BufWriter, Read, Seek, Write};
+use std::ops::RangeInclusive;
 
 use anyhow::{Context as _, bail, ensure};
-use calamine::{Data, DataRef, ExcelDateTime, Range, Reader as _, Xlsx, XlsxCellReader};
+use calamine::{Data, DataRef, ExcelDateTime, Reader as _, Xlsx, XlsxCellReader};
 use zip::ZipArchive;
 
+use crate::columns::MAX_COLUMNS;
 use crate::proposals::is_known_name;
 use crate::reason::listed;
 use crate::rules::{ImportRules, RecordKind};
@@ -17,8 +20,13 @@ use crate::rules::{ImportRules, RecordKind};
 /// How an archive begins.
 pub(crate) const MAGIC: &[u8] = b"PK\x03\x04";
 
-/// The size of a spreadsheet, whose cells are all in memory, in bytes.
+/// The size of a spreadsheet, whose texts are in memory, in bytes.
 const MAX_SPREADSHEET: u64 = 256 << 20;
+
+/// How many cells its rows may have in all.
+const MAX_CELLS: u64 = 20_000_000;
+
+const DAMAGED: &str = "it is a damaged spreadsheet";
 
 /// The size of a table in an archive, which is written to a temporary file, in bytes.
 const MAX_TABLE: u64 = 4 << 30;
@@ -35,7 +43,7 @@ pub(crate) fn table_of(archive: &mut dyn Read, rules: &ImportRules) -> anyhow::R
     let found = archive.file_names().map(|name| Ok(name?.into_owned()));
     let names = found.collect::<Result<Vec<_>, zip::result::ZipError>>()?;
     if names.iter().any(|name| name == "xl/workbook.xml") {
-        check_size(&mut archive, MAX_SPREADSHEET)?;
+        check_content(&mut archive)?;
         return sheet_of(Xlsx::new(io::BufReader::new(spooled))?, rules);
     }
     ensure!(
@@ -66,23 +74,43 @@ pub(crate) fn table_of(archive: &mut dyn Read, rules: &ImportRules) -> anyhow::R
     Ok(content)
 }
 
-/// Checks how much an archive unpacks to. What it says of that may be wrong.
-fn check_size(archive: &mut ZipArchive<&File>, most: u64) -> anyhow::Result<()> {
-    let mut left = most;
+/// Checks how much a spreadsheet unpacks to, of which what it says itself may be wrong, and that it has no number
+/// that would be believed although no spreadsheet has it.
+fn check_content(archive: &mut ZipArchive<&File>) -> anyhow::Result<()> {
+    let mut left = MAX_SPREADSHEET;
     for at in 0..archive.len() {
-        let entry = archive
-            .by_index(at)
-            .context("it is a damaged spreadsheet")?;
-        let read = io::copy(&mut entry.take(left + 1), &mut io::sink());
-        let length = read.context("it is a damaged spreadsheet")?;
-        left = left.checked_sub(length).with_context(|| {
-            format!(
-                "it unpacks to more than {} MB: save its sheet as CSV",
-                most >> 20
-            )
-        })?;
+        let entry = archive.by_index(at).context(DAMAGED)?;
+        let mut content = io::BufReader::new(entry.take(left + 1));
+        let mut tag = Vec::new();
+        while content.read_until(b'>', &mut tag).context(DAMAGED)? > 0 {
+            left = left.checked_sub(tag.len() as u64).with_context(|| {
+                format!(
+                    "it unpacks to more than {} MB: save its sheet as CSV",
+                    MAX_SPREADSHEET >> 20
+                )
+            })?;
+            ensure!(!has_huge_number(&tag), DAMAGED);
+            tag.clear();
+        }
     }
     Ok(())
+}
+
+/// Returns whether a tag of XML has a count, or the position of cells, of more than three letters and seven digits:
+/// the last cell is `XFD1048576`.
+fn has_huge_number(tag: &[u8]) -> bool {
+    const NUMBERS: [&[u8]; 4] = [b"r", b"ref", b"si", b"uniqueCount"];
+    let is_huge = |number: &[u8]| {
+        let letters = number.iter().filter(|byte| byte.is_ascii_alphabetic());
+        letters.clone().count() > 3 || number.len() - letters.count() > 7
+    };
+    let parts: Vec<_> = tag.split(|byte| b"\"'".contains(byte)).collect();
+    parts.array_windows().any(|[before, value]| {
+        let name = before.trim_ascii().strip_suffix(b"=").unwrap_or_default();
+        let mut words = name.trim_ascii().rsplit(u8::is_ascii_whitespace);
+        let is_number = words.next().is_some_and(|name| NUMBERS.contains(&name));
+        is_number && value.split(|byte| *byte == b':').any(is_huge)
+    })
 }
 
 /// Returns the sheet that options name, or else the only one with a header, as CSV.
@@ -92,25 +120,18 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
     for name in &names {
         let is_wanted = rules.sheet.as_ref().is_none_or(|wanted| wanted == name);
         // Charts have no cells.
-        if let Ok(range) = workbook.worksheet_range(name)
-            && is_wanted
-            && !range.is_empty()
+        if is_wanted
+            && let Ok(cells) = workbook.worksheet_cells_reader(name)
+            && let Ok(Some(extent)) = Extent::of(cells, rules.kind)
         {
-            sheets.push((name, range));
+            sheets.push((name, extent));
         }
     }
-    if sheets.len() > 1 {
-        let with_header = |(_, range): &(&String, Range<Data>)| has_header(range, rules.kind);
-        let found: Vec<_> = sheets.extract_if(.., |sheet| with_header(sheet)).collect();
-        if !found.is_empty() {
-            sheets = found;
-        }
+    if sheets.len() > 1 && sheets.iter().any(|(_, extent)| extent.has_header()) {
+        sheets.retain(|(_, extent)| extent.has_header());
     }
     match &*sheets {
-        [(name, range)] => {
-            refuse_formulas_without_values(workbook.worksheet_cells_reader(name)?, range)?;
-            as_csv(range)
-        }
+        [(name, extent)] => as_csv(workbook.worksheet_cells_reader(name)?, extent),
         [] => bail!(
             "it has no such sheet with cells; its sheets are {}",
             listed(&names)
@@ -125,62 +146,127 @@ fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> any
     }
 }
 
-/// Fails if a cell of the table is a formula without its value: a library has written it, and no spreadsheet program.
-fn refuse_formulas_without_values(
-    mut cells: XlsxCellReader<'_, impl Read + Seek>,
-    table: &Range<Data>,
-) -> anyhow::Result<()> {
-    while let Some(cell) = cells.next_cell_with_formula_metadata()? {
-        let (row, column) = cell.pos;
-        let is_unknown = cell.formula.is_some() && cell.value == DataRef::Empty;
-        ensure!(
-            !is_unknown || table.get_value(cell.pos).is_none(),
-            "the formula in row {}, column {} has no value: open and save it in a spreadsheet program",
-            row + 1,
-            column + 1
-        );
-    }
-    Ok(())
+/// Where the texts of a sheet are. Blank cells at its edges are none.
+struct Extent {
+    rows: RangeInclusive<u32>,
+    columns: RangeInclusive<u32>,
+    /// How many rows have cells.
+    count: u64,
+    /// The first row with the name of a field.
+    known: Option<u32>,
 }
 
-/// Returns whether one of the first rows has the name of a field.
-fn has_header(range: &Range<Data>, kind: RecordKind) -> bool {
-    let is_known =
-        |cell: &Data| matches!(cell, Data::String(name) if is_known_name(name.trim(), kind));
-    range.rows().take(20).any(|row| row.iter().any(is_known))
-}
-
-fn as_csv(range: &Range<Data>) -> anyhow::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    let mut csv = BufWriter::new(&file);
-    // Rows stand on the lines of their numbers.
-    let (first, _) = range.start().unwrap_or_default();
-    for _ in 0..first {
-        csv.write_all(b"\n")?;
-    }
-    for row in range.rows() {
-        for (column, cell) in row.iter().enumerate() {
-            let comma = if column > 0 { "," } else { "" };
-            let text = text_of(cell);
-            if text.contains([',', '"', '\n', '\r']) {
-                write!(csv, "{comma}\"{}\"", text.replace('"', "\"\""))?;
-            } else {
-                write!(csv, "{comma}{text}")?;
+impl Extent {
+    fn of(
+        mut cells: XlsxCellReader<'_, impl Read + Seek>,
+        kind: RecordKind,
+    ) -> anyhow::Result<Option<Self>> {
+        let mut found: Option<Self> = None;
+        let mut last_row = None;
+        let mut count = 0;
+        while let Some(cell) = cells.next_cell()? {
+            let (row, column) = cell.get_position();
+            let text = text_of(cell.get_value());
+            let name = text.trim();
+            if !text.is_empty() && last_row.replace(row) != Some(row) {
+                count += 1;
+            }
+            if name.is_empty() {
+                continue;
+            }
+            let extent = found.get_or_insert(Self {
+                rows: row..=row,
+                columns: column..=column,
+                count: 0,
+                known: None,
+            });
+            extent.rows = row.min(*extent.rows.start())..=row.max(*extent.rows.end());
+            let columns = &extent.columns;
+            extent.columns = column.min(*columns.start())..=column.max(*columns.end());
+            extent.count = count;
+            if extent.known.is_none() && is_known_name(name, kind) {
+                extent.known = Some(row);
             }
         }
-        csv.write_all(b"\n")?;
+        Ok(found)
     }
+
+    /// Returns whether one of the first rows has the name of a field.
+    fn has_header(&self) -> bool {
+        self.known.is_some_and(|row| row < self.rows.start() + 20)
+    }
+}
+
+/// Writes the cells of a sheet as they come, its rows on the lines of their numbers. Fails if one is a formula without
+/// its value: a library has written it, and no spreadsheet program.
+fn as_csv(
+    mut cells: XlsxCellReader<'_, impl Read + Seek>,
+    extent: &Extent,
+) -> anyhow::Result<File> {
+    let first = *extent.columns.start();
+    let width = extent.columns.end() - first + 1;
+    let size = u64::from(width) * extent.count;
+    ensure!(
+        width as usize <= MAX_COLUMNS && size <= MAX_CELLS,
+        "its cells reach from row {} to {}, and {width} columns wide: at most {MAX_COLUMNS} columns and {MAX_CELLS} \
+         cells, blank ones included, are read; delete what stands apart from the table",
+        extent.rows.start() + 1,
+        extent.rows.end() + 1,
+    );
+    let mut file = tempfile::tempfile()?;
+    let mut csv = BufWriter::new(&file);
+    let mut line = 0;
+    let mut texts = BTreeMap::new();
+    while let Some(cell) = cells.next_cell_with_formula_metadata()? {
+        let (row, column) = cell.pos;
+        if !extent.rows.contains(&row) || !extent.columns.contains(&column) {
+            continue;
+        }
+        let [number, place] = [row, column].map(|at| at + 1);
+        ensure!(
+            cell.formula.is_none() || cell.value != DataRef::Empty,
+            "the formula in row {number}, column {place} has no value: open and save it in a spreadsheet program"
+        );
+        ensure!(
+            row >= line,
+            "row {number} is behind a later one: open and save it in a spreadsheet program"
+        );
+        while line < row {
+            write_row(&mut csv, &mut texts, &extent.columns)?;
+            line += 1;
+        }
+        texts.insert(column, text_of(&cell.value));
+    }
+    write_row(&mut csv, &mut texts, &extent.columns)?;
     csv.flush()?;
     drop(csv);
     file.rewind()?;
     Ok(file)
 }
 
-fn text_of(cell: &Data) -> String {
+/// Writes a row of these texts, which it takes; one without any is an empty line.
+fn write_row(
+    csv: &mut impl Write,
+    texts: &mut BTreeMap<u32, String>,
+    columns: &RangeInclusive<u32>,
+) -> io::Result<()> {
+    let texts = std::mem::take(texts);
+    for column in columns.clone().take_while(|_| !texts.is_empty()) {
+        let comma = if column > *columns.start() { "," } else { "" };
+        let text = texts.get(&column).map_or("", |text| text);
+        if text.contains([',', '"', '\n', '\r']) {
+            write!(csv, "{comma}\"{}\"", text.replace('"', "\"\""))?;
+        } else {
+            write!(csv, "{comma}{text}")?;
+        }
+    }
+    csv.write_all(b"\n")
+}
+
+fn text_of(cell: &DataRef<'_>) -> String {
     match cell {
-        Data::DateTime(date) if date.is_datetime() => date_of(date),
-        Data::Empty => String::new(),
-        cell => cell.to_string(),
+        DataRef::DateTime(date) if date.is_datetime() => date_of(date),
+        cell => Data::from(cell.clone()).to_string(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_o
 use crate::sample::{Place, Sample};
 
 /// How many columns a table may have, each of which is looked at.
-const MAX_COLUMNS: usize = 4_000;
+pub(crate) const MAX_COLUMNS: usize = 4_000;
 
 /// The columns of a table, and the fields that are read from them.
 pub(crate) struct Columns {

@@ -138,20 +138,29 @@ impl JsonRecords for SampledRecords<'_> {
         if let Ok(RawContent::Object { members, .. }) = record.content
             && let Ok(members) = members
         {
-            // Responses may begin with displays that nobody answered, which look like neither.
-            let is_open = match self.rules.kind {
-                RecordKind::Responses => self.places.list.is_empty(),
-                RecordKind::Users => !self.places.has("userId"),
-            };
-            if is_open && !self.is_of_other_kind && !self.rules.map_decisive_field() {
-                let other = self.rules.kind.other();
-                self.is_of_other_kind = members.look_like(other, &self.rules.map);
-            }
+            self.note_kind(&members);
             // What is wrong with a path rejects the record when it is read.
             let _ = self.paths.find(&members);
             add_members(&members, "", self.rules, &mut self.places);
         }
         Ok(())
+    }
+}
+
+impl SampledRecords<'_> {
+    /// Notes whether a record shows that the file is of the other kind. One of responses may begin with what looks like
+    /// users, because nobody responded yet.
+    fn note_kind(&mut self, record: &JsonObject<'_>) {
+        const FACTS: [&str; 5] = ["name", "email", "traits", "lastSeen", "unsubscribed"];
+        match self.rules.kind {
+            _ if self.rules.map_decisive_field() => {}
+            RecordKind::Responses if self.places.list.is_empty() => {
+                self.is_of_other_kind = record.is_user(&FACTS);
+            }
+            RecordKind::Responses => self.is_of_other_kind &= !record.is_response(),
+            RecordKind::Users if self.places.has("userId") => {}
+            RecordKind::Users => self.is_of_other_kind |= record.is_response(),
+        }
     }
 }
 

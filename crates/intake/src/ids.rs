@@ -7,7 +7,7 @@ use model::{Timestamp, content_id};
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
-use crate::json_object::{JsonString, elements, pairs};
+use crate::json_object::JsonString;
 use crate::raw_record::RawContent;
 use crate::reason::{Reason, RecordError, quoted};
 
@@ -142,46 +142,75 @@ fn content_of(record: &RawContent<'_>, names: &[String]) -> Result<Vec<u8>, Reas
     Ok(content)
 }
 
-/// Appends the canonical form of JSON, which is the same for values that differ only in the order of members
+/// Appends the canonical form of a JSON value, which is the same for values that differ only in the order of members
 /// or in spaces: with sorted members, without spaces, and with strings escaped alike. The JSON must have been
-/// parsed before. `depth` is the number of brackets around it.
-fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Reason> {
+/// parsed before. `depth` is the number of brackets around it. Returns what follows the value.
+fn append_canonical<'a>(json: &'a str, depth: u32, out: &mut Vec<u8>) -> Result<&'a str, Reason> {
     const MAX_DEPTH: u32 = 128;
+    const BETWEEN: [char; 6] = [' ', '\t', '\n', '\r', ',', ':'];
     if depth > MAX_DEPTH {
         return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
     }
-    match json.as_bytes() {
-        [b'{', ..] => {
-            let mut members = pairs(json)?;
-            // Stable, so that members of the same name keep their order.
-            members.sort_by(|(name, _), (other, _)| name.cmp(other));
-            out.push(b'{');
-            for (name, value) in members {
-                append_string(&name, out)?;
-                out.push(b':');
-                append_canonical(value.get(), depth + 1, out)?;
-                out.push(b',');
-            }
-            out.push(b'}');
-        }
-        [b'[', ..] => {
-            out.push(b'[');
-            for element in elements(json)? {
-                append_canonical(element.get(), depth + 1, out)?;
-                out.push(b',');
-            }
-            out.push(b']');
-        }
-        [b'"', ..] => {
-            match serde_json::from_str(json) {
-                Ok(JsonString(text)) => append_string(&text, out)?,
-                // A lone surrogate has no text.
-                Err(_) => out.extend_from_slice(json.as_bytes()),
-            }
-        }
-        scalar => out.extend_from_slice(scalar),
+    let json = json.trim_start_matches(BETWEEN);
+    if json.is_empty() {
+        return Err("it is not JSON".to_owned());
     }
-    Ok(())
+    let inner = |rest: &'a str| rest.trim_start_matches(BETWEEN);
+    if let Some(mut rest) = json.strip_prefix('{').map(inner) {
+        let mut members = Vec::new();
+        while !rest.starts_with('}') {
+            let (name, value) = rest.split_at(end_of_string(rest));
+            let name: JsonString<'_> = serde_json::from_str(name).map_err(invalid)?;
+            let mut canonical = Vec::new();
+            rest = inner(append_canonical(value, depth + 1, &mut canonical)?);
+            members.push((name.0, canonical));
+        }
+        // Stable, so that members of the same name keep their order.
+        members.sort_by(|(name, _), (other, _)| name.cmp(other));
+        out.push(b'{');
+        for (name, value) in members {
+            append_string(&name, out)?;
+            out.push(b':');
+            out.extend(value);
+            out.push(b',');
+        }
+        out.push(b'}');
+        return Ok(rest.get(1..).unwrap_or_default());
+    }
+    if let Some(mut rest) = json.strip_prefix('[').map(inner) {
+        out.push(b'[');
+        while !rest.starts_with(']') {
+            rest = inner(append_canonical(rest, depth + 1, out)?);
+            out.push(b',');
+        }
+        out.push(b']');
+        return Ok(rest.get(1..).unwrap_or_default());
+    }
+    if json.starts_with('"') {
+        let (string, rest) = json.split_at(end_of_string(json));
+        match serde_json::from_str(string) {
+            Ok(JsonString(text)) => append_string(&text, out)?,
+            // A lone surrogate has no text.
+            Err(_) => out.extend_from_slice(string.as_bytes()),
+        }
+        return Ok(rest);
+    }
+    let end = json.find([',', ']', '}', ' ', '\t', '\n', '\r']);
+    let (scalar, rest) = json.split_at(end.unwrap_or(json.len()));
+    out.extend_from_slice(scalar.as_bytes());
+    Ok(rest)
+}
+
+/// Returns where the string ends that the JSON begins with.
+fn end_of_string(json: &str) -> usize {
+    let mut is_escaped = false;
+    let is_end = |byte: u8| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    };
+    let behind_quote = json.bytes().skip(1).position(is_end);
+    behind_quote.map_or(json.len(), |at| at + 2)
 }
 
 fn append_string(text: &str, out: &mut Vec<u8>) -> Result<(), Reason> {
@@ -251,7 +280,7 @@ mod tests {
         ] {
             let mut text = Vec::new();
             let canonical =
-                append_canonical(json, 0, &mut text).map(|()| String::from_utf8(text).unwrap());
+                append_canonical(json, 0, &mut text).map(|_| String::from_utf8(text).unwrap());
             assert_eq!(
                 canonical.as_deref().map_err(String::as_str),
                 expected,

@@ -9,7 +9,10 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::reason::{Reason, quoted};
-use crate::rules::{Mapping, OUTCOMES, RecordKind};
+use crate::rules::OUTCOMES;
+
+/// The members of users that no display has.
+pub(crate) const OF_USERS: [&str; 2] = ["lastSeen", "unsubscribed"];
 
 /// The members of a JSON object, sorted by name. A member that is `null` counts as absent.
 #[derive(Clone, Default)]
@@ -40,28 +43,28 @@ impl<'a> JsonObject<'a> {
         self.get(name).is_some()
     }
 
-    /// Returns whether the object seems to be a record of this kind, and not of the other. A display that
-    /// nobody responded to may have a `userId` of its own, but no fact of a user that no mapping reads.
-    pub(crate) fn look_like(&self, kind: RecordKind, map: &[Mapping]) -> bool {
-        let has_user_id = self.has("userId");
-        // A sender of responses names them even if nobody responded.
-        let has_answer = OUTCOMES.iter().any(|name| self.value_of(name).is_some());
-        let has_user = self.has("user");
-        let is_display = || {
-            let facts = ["name", "email", "lastSeen", "unsubscribed", "traits"];
-            let is_fact = |fact| self.has(fact) && !map.iter().any(|mapping| mapping.reads(fact));
-            self.has("id") && self.has("created") && !facts.into_iter().any(is_fact)
-        };
-        match kind {
-            RecordKind::Responses if has_user_id => {
-                let is_of_users = ["lastSeen", "unsubscribed"]
-                    .iter()
-                    .any(|fact| self.has(fact));
-                has_answer && self.has("created") && !is_of_users
-            }
-            RecordKind::Responses => has_answer || (has_user && self.has("created")),
-            RecordKind::Users => has_user_id && !has_answer && !has_user && !is_display(),
+    fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has(name))
+    }
+
+    /// Returns whether a sender of responses wrote it, who names their answers even if nobody responded.
+    fn has_answer(&self) -> bool {
+        OUTCOMES.iter().any(|name| self.value_of(name).is_some())
+    }
+
+    /// Returns whether the object seems to be a response rather than a user.
+    pub(crate) fn is_response(&self) -> bool {
+        if self.has("userId") {
+            return self.has_answer() && self.has("created") && !self.has_any(&OF_USERS);
         }
+        self.has_answer() || (self.has("user") && self.has("created"))
+    }
+
+    /// Returns whether the object seems to be a user rather than a response. What has an `id` and `created` beside
+    /// its `userId` may be a display that nobody responded to, unless it has one of these members.
+    pub(crate) fn is_user(&self, facts: &[&str]) -> bool {
+        let is_display = self.has("id") && self.has("created") && !self.has_any(facts);
+        self.has("userId") && !self.has_answer() && !self.has("user") && !is_display
     }
 
     /// Returns the text of what is at a path, or `None` if nothing or no scalar is.

@@ -9,6 +9,7 @@ use crate::fields::values_of;
 use crate::ids::{Ids, Repetition};
 use crate::input::Input;
 use crate::json::JsonRecords;
+use crate::json_object::OF_USERS;
 use crate::parsed_record::{RecordValues, parse_response, parse_user};
 use crate::paths::Paths;
 use crate::plan::{Plan, Reading};
@@ -192,9 +193,7 @@ impl FileRecords<'_> {
         if rules.kind == RecordKind::Responses
             && !options.map_decisive_field()
             && let RawContent::Object { members, .. } = raw
-            && members
-                .as_ref()
-                .is_ok_and(|it| it.look_like(RecordKind::Users, &options.map))
+            && members.as_ref().is_ok_and(|it| it.is_user(&OF_USERS))
         {
             return Err("it is a user: use feedback import users".to_owned().into());
         }

@@ -1,6 +1,7 @@
 //! What is long, large or cut off.
 
 use std::io::Write as _;
+use std::time::Instant;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -189,6 +190,21 @@ fn a_file_is_refused_once_its_first_megabyte_lacks_an_outcome() {
         assert!(imported.error.unwrap().starts_with("second: no record"));
         assert_eq!(imported.responses.len(), 1);
     }
+}
+
+#[test]
+fn a_nested_record_takes_little_longer_than_a_flat_one() {
+    let time = |brackets: usize| {
+        let value = ["[".repeat(brackets), "]".repeat(brackets)].concat();
+        let values = vec![value; 600_000 / brackets].join(",");
+        let record = format!(r#"{{"created":"2020-01-01","rating":9,"x":[{values}]}}"#);
+        let started = Instant::now();
+        assert_eq!(import("responses", record).whole().displays(), 1);
+        started.elapsed()
+    };
+    let flat = time(1);
+    let nested = time(100);
+    assert!(nested < 8 * flat, "{nested:?}, {flat:?}");
 }
 
 #[test]

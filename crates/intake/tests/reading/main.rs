@@ -14,3 +14,4 @@ mod pages;
 mod quotes;
 mod rejected;
 mod transcripts;
+mod workbooks;
