@@ -1,13 +1,11 @@
 //! The forms that dates seem to have, told from their texts.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use model::Zone;
 
-use crate::dates::{DateForm, timestamp};
-use crate::sample::is_most;
+use crate::dates::{DateForm, timestamp, with_plain_blanks, with_plain_offset};
 
 /// What to write in a form in the place of a day that may be a month, and of a month that may be a day.
 type InOrder = &'static [(&'static str, &'static str)];
@@ -251,47 +249,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Writes blanks that browsers do not break lines at, as before `AM`, as others.
-pub(crate) fn with_plain_blanks(text: &str) -> Cow<'_, str> {
-    const NOT_BROKEN: [char; 2] = ['\u{a0}', '\u{202f}'];
-    if text.contains(NOT_BROKEN) {
-        text.replace(NOT_BROKEN, " ").into()
-    } else {
-        text.into()
-    }
-}
-
-/// Writes the offset behind a time of day as in `+01:00`, which may stand there as `GMT+1`, `UTC`, `Z` or
-/// `+0100`, and drops the name of a zone in parentheses behind it.
-pub(crate) fn with_plain_offset(text: &str) -> Cow<'_, str> {
-    let plain = || {
-        let named = text
-            .strip_suffix(')')
-            .and_then(|text| text.rsplit_once(" ("));
-        let text = named.map_or(text, |(before, _)| before);
-        let at = text.rfind(':')? + 1;
-        let sign = text.get(at..)?.find(['+', '-']).map(|sign| at + sign);
-        // The colon of an offset such as +01:00 is the last one.
-        let sign = sign.or_else(|| {
-            let before = text.get(..at - 1)?;
-            let sign = before.rfind(['+', '-'])?;
-            before.get(..sign)?.contains(':').then_some(sign)
-        });
-        let (before, offset) = text.split_at(sign.unwrap_or(text.len()));
-        let mut universal = ["GMT", "UTC", "Z"].into_iter();
-        let named = universal.find_map(|name| before.strip_suffix(name));
-        let Some((sign, offset)) = offset.split_at_checked(1) else {
-            return named.map(|before| format!("{before}+00:00"));
-        };
-        let before = named.unwrap_or(before);
-        let numbers = offset.replace(':', "");
-        let is_offset =
-            (1..=4).contains(&numbers.len()) && numbers.bytes().all(|b| b.is_ascii_digit());
-        let (hours, minutes) = match numbers.len() {
-            3.. => numbers.split_at_checked(numbers.len() - 2)?,
-            _ => (&*numbers, "00"),
-        };
-        is_offset.then(|| format!("{before}{sign}{hours:0>2}:{minutes}"))
-    };
-    plain().map_or(Cow::Borrowed(text), Cow::Owned)
+/// Returns whether so many of all are all but a few.
+pub(crate) fn is_most(count: usize, all: usize) -> bool {
+    count > 0 && count * 20 >= all * 19
 }

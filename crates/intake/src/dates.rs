@@ -1,5 +1,6 @@
 //! How dates of files are read: ISO 8601, or forms that an option names.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
@@ -7,8 +8,7 @@ use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
 use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, ParseError, TimeDelta, Utc};
 use model::{Invalid, Timestamp, Zone};
 
-use crate::date_forms::{with_plain_blanks, with_plain_offset};
-use crate::reason::{Reason, argument, quoted};
+use crate::reason::{Reason, quoted};
 
 const RANGE: &str = "is not in the years 1000 to 9999";
 
@@ -43,11 +43,6 @@ impl DateForm {
             Self::Excel => "excel",
             Self::Format(format) => format,
         }
-    }
-
-    /// Returns the option that names the form.
-    pub(crate) fn option(&self) -> String {
-        format!("--date-format {}", argument(self.name()))
     }
 }
 
@@ -256,4 +251,49 @@ pub(crate) fn is_exact(text: &str) -> bool {
     let time = text.split_once('T').map(|(_, time)| time);
     time.is_some_and(|time| time.contains(['Z', '+', '-', ' ']))
         && text.parse::<Timestamp>().is_ok()
+}
+
+/// Writes blanks that browsers do not break lines at, as before `AM`, as others.
+pub(crate) fn with_plain_blanks(text: &str) -> Cow<'_, str> {
+    const NOT_BROKEN: [char; 2] = ['\u{a0}', '\u{202f}'];
+    if text.contains(NOT_BROKEN) {
+        text.replace(NOT_BROKEN, " ").into()
+    } else {
+        text.into()
+    }
+}
+
+/// Writes the offset behind a time of day as in `+01:00`, which may stand there as `GMT+1`, `UTC`, `Z` or
+/// `+0100`, and drops the name of a zone in parentheses behind it.
+pub(crate) fn with_plain_offset(text: &str) -> Cow<'_, str> {
+    let plain = || {
+        let named = text
+            .strip_suffix(')')
+            .and_then(|text| text.rsplit_once(" ("));
+        let text = named.map_or(text, |(before, _)| before);
+        let at = text.rfind(':')? + 1;
+        let sign = text.get(at..)?.find(['+', '-']).map(|sign| at + sign);
+        // The colon of an offset such as +01:00 is the last one.
+        let sign = sign.or_else(|| {
+            let before = text.get(..at - 1)?;
+            let sign = before.rfind(['+', '-'])?;
+            before.get(..sign)?.contains(':').then_some(sign)
+        });
+        let (before, offset) = text.split_at(sign.unwrap_or(text.len()));
+        let mut universal = ["GMT", "UTC", "Z"].into_iter();
+        let named = universal.find_map(|name| before.strip_suffix(name));
+        let Some((sign, offset)) = offset.split_at_checked(1) else {
+            return named.map(|before| format!("{before}+00:00"));
+        };
+        let before = named.unwrap_or(before);
+        let numbers = offset.replace(':', "");
+        let is_offset =
+            (1..=4).contains(&numbers.len()) && numbers.bytes().all(|b| b.is_ascii_digit());
+        let (hours, minutes) = match numbers.len() {
+            3.. => numbers.split_at_checked(numbers.len() - 2)?,
+            _ => (&*numbers, "00"),
+        };
+        is_offset.then(|| format!("{before}{sign}{hours:0>2}:{minutes}"))
+    };
+    plain().map_or(Cow::Borrowed(text), Cow::Owned)
 }

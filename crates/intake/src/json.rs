@@ -1,129 +1,362 @@
-//! Reads JSON: an object on each line, an array, or documents that contain one. It is divided into values
-//! without parsing them, so that an invalid value does not end the reading of the others.
+//! JSON as rows: an object on each line, values one after the other or in arrays, or documents with a list of them.
+//!
+//! It is divided into values without parsing them, so that an invalid value does not end the reading of the others.
 
-use std::io::{BufRead, Read};
+use std::borrow::Cow;
+use std::io::{BufRead as _, Read as _};
 
 use anyhow::{anyhow, bail, ensure};
 use serde::de::IgnoredAny;
+use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-use crate::extended_json::plain;
-use crate::input::{Input, MAX_RECORD, count_lines};
-use crate::json_object::JsonObject;
-use crate::raw_record::{RawContent, RawRecord};
+use crate::file::{Input, MAX_RECORD, count_lines};
+use crate::json_object::{JsonObject, append_canonical, pairs, plain};
+use crate::proposals::is_rating_name;
+use crate::reason::{Reason, quoted};
+use crate::record::Facts;
+use crate::row::{Pages, Row, Rows, Values, lacks};
+use crate::rules::{ImportRules, RecordKind};
 
-/// Documents that hold records, such as `{"responses":[…]}`.
-pub(crate) struct Documents {
-    /// The member with the list of records.
-    pub(crate) list: String,
-    /// The member with which it would be unclear what the records are; `None` if any list of objects is one.
-    pub(crate) other_list: Option<&'static str>,
+/// How a file of JSON holds its records.
+pub(crate) enum JsonForm {
+    /// An object on each line.
+    Lines,
+    /// Objects on several lines each, or arrays of objects.
+    Values,
+    /// Documents that hold records, one after the other or in an array.
+    Documents(Documents),
 }
 
-/// Takes the records that JSON is divided into.
-pub(crate) trait JsonRecords {
-    /// Begins the records of a page, which may be on other pages, too.
-    fn begin_page(&mut self) {}
-
-    fn end_page(&mut self, _is_last: bool) {}
-
-    /// Takes a record. Fails if no other can be taken.
-    fn add(&mut self, record: RawRecord<'_>) -> anyhow::Result<()>;
+/// How documents hold records, such as `{"responses":[…]}`.
+pub(crate) struct Documents {
+    /// The member with the list of records.
+    list: String,
+    /// The member with which it would be unclear what the records are; `None` if any list of objects is one.
+    other_list: Option<&'static str>,
 }
 
 /// The member with the records of a page.
-pub(crate) const PAGE: &str = "data";
+const PAGE: &str = "data";
 
-pub(crate) fn read_lines(input: &mut Input, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        let limit = MAX_RECORD as u64 + 1;
-        let length = input.by_ref().take(limit).read_until(b'\n', &mut line)?;
-        if length == 0 {
-            break;
-        }
-        ensure!(length <= MAX_RECORD, "line {number} is longer than 16 MB");
-        let raw = line.trim_ascii();
-        let is_last = !line.ends_with(b"\n");
-        if raw.is_empty() || (is_last && input.is_cut() && !is_json(raw)) {
-            continue;
-        }
-        add(records, number, raw)?;
-    }
-    Ok(())
+/// Returns whether a file with this head is JSON. Anything else is a table.
+pub(crate) fn is_json(head: &[u8]) -> bool {
+    matches!(head.trim_ascii_start().first(), Some(b'[' | b'{'))
 }
 
-fn is_json(text: &[u8]) -> bool {
-    serde_json::from_slice::<IgnoredAny>(text).is_ok()
-}
+impl JsonForm {
+    /// Tells the form by the head of a file.
+    ///
+    /// # Errors
+    ///
+    /// Says why none can be read.
+    pub(crate) fn of(head: &[u8], rules: &ImportRules) -> anyhow::Result<Self> {
+        let start = head.trim_ascii_start();
+        let (first, are_in_array) = match start.strip_prefix(b"[") {
+            Some(elements) => (elements.trim_ascii_start(), true),
+            None => (start, false),
+        };
+        if first.starts_with(b"{")
+            && let Some((list, other_list)) = lists_of_document(first, rules)?
+        {
+            return Ok(Self::Documents(Documents { list, other_list }));
+        }
+        let is_lines = !are_in_array && !is_on_several_lines(start);
+        Ok(if is_lines { Self::Lines } else { Self::Values })
+    }
 
-/// Reads objects and arrays of objects, one after the other, which are records or documents that hold them.
-pub(crate) fn read_values(
-    documents: Option<&Documents>,
-    input: &mut Input,
-    records: &mut dyn JsonRecords,
-) -> anyhow::Result<()> {
-    let mut values = JsonValues::new(input);
-    while let Some(byte) = values.peek()? {
-        match (byte, documents) {
-            (b'[', None) => read_elements(&mut values, true, records)?,
-            (b'{', None) => add_value(&mut values, records)?,
-            (_, None) => return Err(values.unexpected("its end", Some(byte))),
-            (b'[', Some(documents)) => {
-                values.between(*b"[]", |values| read_document(documents, values, records))?;
-            }
-            (_, Some(documents)) => read_document(documents, &mut values, records)?,
+    /// Names the list of the records, if it has a name of its own.
+    pub(crate) fn words(&self) -> Option<String> {
+        let documents = self.documents().filter(|it| it.other_list.is_none())?;
+        Some(format!("the list {}", quoted(&documents.list)))
+    }
+
+    pub(crate) fn documents(&self) -> Option<&Documents> {
+        match self {
+            Self::Documents(documents) => Some(documents),
+            Self::Lines | Self::Values => None,
         }
     }
-    Ok(())
+
+    /// Returns the records of a file.
+    pub(crate) fn rows<'a>(&'a self, input: &'a mut Input) -> JsonRows<'a> {
+        JsonRows {
+            are_lines: matches!(self, Self::Lines),
+            documents: self.documents(),
+            values: JsonValues { input, line: 1 },
+            open: Vec::new(),
+            document: Document::default(),
+            list: 0,
+            text: Vec::new(),
+            plain: None,
+            pages: Pages::default(),
+        }
+    }
 }
 
-/// Reads the elements of the array that a member of a document holds.
-fn read_document(
-    documents: &Documents,
-    values: &mut JsonValues<'_>,
-    records: &mut dyn JsonRecords,
-) -> anyhow::Result<()> {
-    values.peek()?;
-    let line = values.line;
-    let mut page = None;
-    let mut has_list = false;
-    let is_page = documents.list == PAGE;
-    if is_page {
-        records.begin_page();
+/// The records of a file of JSON.
+pub(crate) struct JsonRows<'a> {
+    are_lines: bool,
+    documents: Option<&'a Documents>,
+    values: JsonValues<'a>,
+    /// The arrays and the document around the next value, and whether each has had a part.
+    open: Vec<(Open, bool)>,
+    /// The present document.
+    document: Document,
+    /// The number of the page.
+    list: i64,
+    /// The text of the present record.
+    text: Vec<u8>,
+    /// Its JSON with plain values, if it has others.
+    plain: Option<String>,
+    pages: Pages,
+}
+
+/// What the next value is a part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// An array of records.
+    Records,
+    /// An array of records, or of arrays of records.
+    RecordsOrArrays,
+    /// An array of documents.
+    Documents,
+    Document,
+}
+
+/// A document, as far as it was read.
+#[derive(Default)]
+struct Document {
+    /// The line that it begins on.
+    line: u64,
+    has_list: bool,
+    /// Whether it says that it is the last page.
+    is_last: Option<bool>,
+}
+
+/// The values of a JSON object.
+struct Object<'a> {
+    json: &'a str,
+    /// Its members, or why the record is rejected. Its text may still give it an id.
+    members: Result<JsonObject<'a>, Reason>,
+}
+
+impl Values for Object<'_> {
+    fn facts(&self, rules: &ImportRules) -> Result<Facts<'_>, Reason> {
+        let members = self.members.as_ref().map_err(Clone::clone)?;
+        Facts::of_object(members, rules)
     }
-    values.between(*b"{}", |values| {
-        let name = values.name()?;
-        let name: String = serde_json::from_slice(&name).unwrap_or_default();
-        if name == documents.list {
-            has_list = true;
-            read_elements(values, false, records)?;
-        } else if name == "page" {
-            let is_last = is_last_page(&values.value()?.text);
-            // Two in one document contradict each other.
-            page = is_last.map(|is_last| is_last && page.is_none()).or(page);
+
+    fn text_at(&self, place: &str) -> Result<Option<Cow<'_, str>>, Reason> {
+        let members = self.members.as_ref().ok();
+        members.map_or(Ok(None), |members| members.text_at(place))
+    }
+
+    fn lacks_id(&self) -> bool {
+        pairs(self.json).is_ok_and(|pairs| {
+            let mut pairs = pairs.iter();
+            pairs.all(|(name, value)| name != "id" || value.get() == "null")
+        })
+    }
+
+    fn content(&self, names: &[String]) -> Result<Vec<u8>, Reason> {
+        let mut content = Vec::new();
+        if names.is_empty() {
+            append_canonical(self.json, 0, &mut content)?;
+        }
+        for name in names {
+            let members = self.members.as_ref().map_err(Clone::clone)?;
+            let value = members.find(name)?.value().ok_or_else(|| lacks(name))?;
+            content.extend_from_slice(name.as_bytes());
+            content.push(b'=');
+            append_canonical(value.get(), 0, &mut content)?;
+        }
+        Ok(content)
+    }
+
+    fn members(&self) -> Option<&Result<JsonObject<'_>, Reason>> {
+        Some(&self.members)
+    }
+}
+
+impl Rows for JsonRows<'_> {
+    fn next(&mut self) -> anyhow::Result<Option<Row<'_>>> {
+        let line = if self.are_lines {
+            self.next_line()?
         } else {
-            let value = values.value()?.text;
-            let may_be_other = documents.other_list.is_none_or(|other| name == other);
-            ensure!(
-                !may_be_other || first_of_list(&value) != Some(b'{'),
-                "the object that begins on line {line} has a list of records in {:?} and one in {name:?}: \
-                 write those to import into a file of their own",
-                documents.list
-            );
-        }
-        anyhow::Ok(())
-    })?;
-    ensure!(
-        has_list,
-        "the object that begins on line {line} has no {:?}, as those before it have",
-        documents.list
-    );
-    if let Some(is_last) = page.filter(|_| is_page) {
-        records.end_page(is_last);
+            self.next_value()?
+        };
+        let Some(line) = line else {
+            return Ok(None);
+        };
+        let json = str::from_utf8(&self.text);
+        self.plain = json.ok().and_then(plain);
+        let values = match json {
+            Ok(json) => {
+                let json = self.plain.as_deref().unwrap_or(json);
+                let members = JsonObject::parse(json);
+                let values: Box<dyn Values> = Box::new(Object { json, members });
+                Ok(values)
+            }
+            Err(_) => Err("it is not UTF-8".to_owned()),
+        };
+        Ok(Some(Row {
+            line,
+            list: self.list,
+            text: &self.text,
+            is_ended: true,
+            values,
+        }))
     }
-    Ok(())
+
+    fn pages(&self) -> Pages {
+        self.pages
+    }
+}
+
+impl JsonRows<'_> {
+    /// Reads the text of the next record that is a line. Returns its number.
+    fn next_line(&mut self) -> anyhow::Result<Option<u64>> {
+        let values = &mut self.values;
+        loop {
+            let number = values.line;
+            let line = &mut self.text;
+            line.clear();
+            let limit = MAX_RECORD as u64 + 1;
+            let length = values.input.by_ref().take(limit).read_until(b'\n', line)?;
+            if length == 0 {
+                return Ok(None);
+            }
+            ensure!(length <= MAX_RECORD, "line {number} is longer than 16 MB");
+            values.line += 1;
+            let is_last = !line.ends_with(b"\n");
+            let trimmed = line.trim_ascii();
+            let is_json = || serde_json::from_slice::<IgnoredAny>(trimmed).is_ok();
+            let is_cut = is_last && values.input.is_cut() && !is_json();
+            if !trimmed.is_empty() && !is_cut {
+                let [start, length] = [line.len() - line.trim_ascii_start().len(), trimmed.len()];
+                line.drain(..start);
+                line.truncate(length);
+                return Ok(Some(number));
+            }
+        }
+    }
+
+    /// Reads the text of the next record that is a value. Returns the line that it begins on.
+    fn next_value(&mut self) -> anyhow::Result<Option<u64>> {
+        loop {
+            let Some((open, is_begun)) = self.open.last_mut() else {
+                let byte = self.values.peek()?;
+                match (byte, self.documents) {
+                    (None, _) => return Ok(None),
+                    (Some(b'['), None) => self.enter(Open::RecordsOrArrays)?,
+                    (Some(b'{'), None) => return self.take_value(),
+                    (_, None) => return Err(self.values.unexpected("its end", byte)),
+                    (Some(b'['), Some(_)) => self.enter(Open::Documents)?,
+                    (Some(_), Some(_)) => self.enter(Open::Document)?,
+                }
+                continue;
+            };
+            let open = *open;
+            if self.values.ends(std::mem::replace(is_begun, true), open)? {
+                self.open.pop();
+                if open == Open::Document {
+                    self.end_document()?;
+                }
+                continue;
+            }
+            match open {
+                Open::RecordsOrArrays if self.values.peek()? == Some(b'[') => {
+                    self.enter(Open::Records)?;
+                }
+                Open::Records | Open::RecordsOrArrays => return self.take_value(),
+                Open::Documents => self.enter(Open::Document)?,
+                Open::Document => self.read_member()?,
+            }
+        }
+    }
+
+    fn take_value(&mut self) -> anyhow::Result<Option<u64>> {
+        let value = self.values.value()?;
+        self.text = value.text;
+        Ok(Some(value.line))
+    }
+
+    fn enter(&mut self, open: Open) -> anyhow::Result<()> {
+        self.values.peek()?;
+        if open == Open::Document {
+            self.document = Document {
+                line: self.values.line,
+                ..Document::default()
+            };
+            // Its records may be on other pages, too.
+            self.list += i64::from(self.are_pages());
+        }
+        let [bracket, _] = open.brackets();
+        self.values.expect(&[bracket])?;
+        self.open.push((open, false));
+        Ok(())
+    }
+
+    fn are_pages(&self) -> bool {
+        self.documents.is_some_and(|it| it.list == PAGE)
+    }
+
+    /// Reads a member of a document up to its records, if it has them.
+    fn read_member(&mut self) -> anyhow::Result<()> {
+        let name = self.values.name()?;
+        let name: String = serde_json::from_slice(&name).unwrap_or_default();
+        let list = self.documents.map_or("", |it| &it.list);
+        let document = &mut self.document;
+        if name == list {
+            document.has_list = true;
+            return self.enter(Open::Records);
+        }
+        let value = self.values.value()?.text;
+        if name == "page" {
+            // Two in one document contradict each other.
+            let is_first = document.is_last.is_none();
+            let is_last = is_last_page(&value).map(|is_last| is_last && is_first);
+            document.is_last = is_last.or(document.is_last);
+            return Ok(());
+        }
+        let other_list = self.documents.and_then(|it| it.other_list);
+        let may_be_other = other_list.is_none_or(|other| name == other);
+        ensure!(
+            !may_be_other || first_of_list(&value) != Some(b'{'),
+            "the object that begins on line {} has a list of records in {list:?} and one in {name:?}: \
+             write those to import into a file of their own",
+            document.line
+        );
+        Ok(())
+    }
+
+    fn end_document(&mut self) -> anyhow::Result<()> {
+        let Document {
+            line,
+            has_list,
+            is_last,
+        } = self.document;
+        ensure!(
+            has_list,
+            "the object that begins on line {line} has no {:?}, as those before it have",
+            self.documents.map_or("", |it| &it.list)
+        );
+        if let Some(is_last) = is_last.filter(|_| self.are_pages()) {
+            self.pages.count += 1;
+            self.pages.has_last |= is_last;
+        }
+        Ok(())
+    }
+}
+
+impl Open {
+    fn brackets(self) -> [u8; 2] {
+        match self {
+            Self::Document => *b"{}",
+            Self::Records | Self::RecordsOrArrays | Self::Documents => *b"[]",
+        }
+    }
 }
 
 /// Returns whether this member `page` says that no page follows; `None` if it says nothing of that. One with a cursor
@@ -136,91 +369,45 @@ fn is_last_page(page: &[u8]) -> Option<bool> {
 }
 
 /// Returns the byte with which the first element of a list, or its end, begins.
-pub(crate) fn first_of_list(json: &[u8]) -> Option<u8> {
+fn first_of_list(json: &[u8]) -> Option<u8> {
     let elements = json.strip_prefix(b"[")?;
     elements.trim_ascii_start().first().copied()
 }
 
-/// Reads the elements of an array. One that is an array, too, may be one of records.
-fn read_elements(
-    values: &mut JsonValues<'_>,
-    may_be_nested: bool,
-    records: &mut dyn JsonRecords,
-) -> anyhow::Result<()> {
-    values.between(*b"[]", |values| {
-        if may_be_nested && values.peek()? == Some(b'[') {
-            return read_elements(values, false, records);
-        }
-        add_value(values, records)
-    })
-}
-
-fn add_value(values: &mut JsonValues<'_>, records: &mut dyn JsonRecords) -> anyhow::Result<()> {
-    let value = values.value()?;
-    add(records, value.line, &value.text)
-}
-
-fn add(records: &mut dyn JsonRecords, line: u64, text: &[u8]) -> anyhow::Result<()> {
-    let json = str::from_utf8(text).map(plain);
-    let content = match &json {
-        Ok(json) => Ok(RawContent::Object {
-            json,
-            members: JsonObject::parse(json),
-        }),
-        Err(_) => Err("it is not UTF-8".to_owned()),
-    };
-    records.add(RawRecord {
-        line,
-        text,
-        is_ended: true,
-        content,
-    })
-}
-
 /// The values of a JSON text.
-pub(crate) struct JsonValues<'a> {
-    input: &'a mut dyn BufRead,
+struct JsonValues<'a> {
+    input: &'a mut Input,
     line: u64,
 }
 
 /// A value. Its brackets and quotes are closed, but it may be invalid otherwise.
-pub(crate) struct JsonValue {
+struct JsonValue {
     /// The line that it begins on.
-    pub(crate) line: u64,
+    line: u64,
     /// Its text, with spaces in the place of line breaks.
-    pub(crate) text: Vec<u8>,
+    text: Vec<u8>,
 }
 
-impl<'a> JsonValues<'a> {
-    pub(crate) fn new(input: &'a mut dyn BufRead) -> Self {
-        Self { input, line: 1 }
+impl JsonValues<'_> {
+    /// Reads what is in front of the next part of an array or an object: nothing in front of the first, or a comma.
+    /// Returns whether it has ended instead.
+    fn ends(&mut self, is_begun: bool, open: Open) -> anyhow::Result<bool> {
+        let [_, close] = open.brackets();
+        if is_begun {
+            return Ok(self.expect(&[b',', close])? == close);
+        }
+        let is_empty = self.peek()? == Some(close);
+        self.input.consume(usize::from(is_empty));
+        Ok(is_empty)
     }
 
-    /// Reads what is between these brackets and separated by commas.
-    pub(crate) fn between(
-        &mut self,
-        [open, close]: [u8; 2],
-        mut read: impl FnMut(&mut Self) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        self.expect(&[open])?;
-        if self.peek()? == Some(close) {
-            return self.expect(&[close]).map(drop);
-        }
-        loop {
-            read(self)?;
-            if self.expect(&[b',', close])? == close {
-                return Ok(());
-            }
-        }
-    }
-
-    pub(crate) fn name(&mut self) -> anyhow::Result<Vec<u8>> {
+    fn name(&mut self) -> anyhow::Result<Vec<u8>> {
         let name = self.value()?;
         self.expect(b":")?;
         Ok(name.text)
     }
 
-    pub(crate) fn value(&mut self) -> anyhow::Result<JsonValue> {
+    fn value(&mut self) -> anyhow::Result<JsonValue> {
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
             return Err(self.unexpected("a value", Some(byte)));
         }
@@ -289,7 +476,7 @@ impl<'a> JsonValues<'a> {
     }
 
     /// Skips spaces, and returns the byte that follows.
-    pub(crate) fn peek(&mut self) -> anyhow::Result<Option<u8>> {
+    fn peek(&mut self) -> anyhow::Result<Option<u8>> {
         loop {
             let next = self.input.fill_buf()?.first().copied();
             if !next.is_some_and(is_space) {
@@ -344,23 +531,123 @@ impl Scan {
     }
 }
 
+/// Returns which member of the object at the beginning holds records, and which other one could, if the object is a
+/// document rather than a record: any list of objects could where the member has a name of its own.
+fn lists_of_document(
+    start: &[u8],
+    rules: &ImportRules,
+) -> anyhow::Result<Option<(String, Option<&'static str>)>> {
+    // A record may have a member with the name of a list.
+    const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
+    const OF_DOCUMENTS: [&str; 4] = ["responses", "users", PAGE, "page"];
+    let kind = rules.kind;
+    let members = members_of(start);
+    let has = |wanted: &str| members.iter().any(|(name, _)| name == wanted);
+    let has_list = |wanted: &str| {
+        members
+            .iter()
+            .any(|(name, value)| name == wanted && value.is_list())
+    };
+    let is_mapped = |name: &str| {
+        !OF_DOCUMENTS.contains(&name) && rules.map.iter().any(|mapping| mapping.reads(name))
+    };
+    if OF_RECORDS.into_iter().any(has) || members.iter().any(|(name, _)| is_mapped(name)) {
+        return Ok(None);
+    }
+    let mut kinds = [kind, RecordKind::Responses, RecordKind::Users].into_iter();
+    match kinds.find(|kind| has_list(kind.name())) {
+        Some(found) if found == kind => return Ok(Some((kind.name().to_owned(), Some(PAGE)))),
+        Some(found) => return Err(found.refusal()),
+        None => {}
+    }
+    let objects = members.iter().filter(|(_, value)| *value == Value::Objects);
+    let lists: Vec<_> = objects.map(|(name, _)| name).collect();
+    let is_page = has_list(PAGE) && (lists.iter().any(|name| *name == PAGE) || !has("created"));
+    // A record may have a list of anything.
+    let is_record = members
+        .iter()
+        .any(|(name, value)| *value == Value::Other && is_rating_name(name));
+    match &*lists {
+        _ if is_page => Ok(Some((PAGE.to_owned(), Some(kind.name())))),
+        [list] if !is_record && !has("created") => Ok(Some(((*list).clone(), None))),
+        [list, other] if !is_record && !has("created") => bail!(
+            "it has two lists of objects, {} and {}: write the records into a file of their own",
+            quoted(list),
+            quoted(other)
+        ),
+        _ => Ok(None),
+    }
+}
+
+/// What the value of a member is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Value {
+    /// A list of objects. One that is too long to be read is taken for one.
+    Objects,
+    /// A list without elements.
+    EmptyList,
+    Other,
+}
+
+impl Value {
+    fn is_list(self) -> bool {
+        matches!(self, Self::Objects | Self::EmptyList)
+    }
+}
+
+/// Returns the members of the object at the beginning, as far as it can be read.
+fn members_of(start: &[u8]) -> Vec<(String, Value)> {
+    let mut members = Vec::new();
+    // Errors are reported when the file is read.
+    let _ = Input::of(start.to_owned()).map(|mut input| {
+        let mut values = JsonValues {
+            input: &mut input,
+            line: 1,
+        };
+        values.expect(b"{")?;
+        while !values.ends(!members.is_empty(), Open::Document)? {
+            let name = serde_json::from_slice(&values.name()?)?;
+            let is_list = values.peek()? == Some(b'[');
+            let read = values.value();
+            let value = match &read {
+                Ok(value) => match first_of_list(&value.text) {
+                    Some(b'{') => Value::Objects,
+                    Some(b']') => Value::EmptyList,
+                    _ => Value::Other,
+                },
+                Err(_) if is_list => Value::Objects,
+                Err(_) => Value::Other,
+            };
+            members.push((name, value));
+            read?;
+        }
+        anyhow::Ok(())
+    });
+    members
+}
+
+fn is_on_several_lines(start: &[u8]) -> bool {
+    let mut values = Deserializer::from_slice(start).into_iter::<IgnoredAny>();
+    let is_whole = matches!(values.next(), Some(Ok(_)));
+    let first = start.get(..values.byte_offset()).unwrap_or_default();
+    is_whole && first.contains(&b'\n')
+}
+
 #[cfg(test)]
 mod tests {
-    use super::JsonValues;
-    use crate::input::Input;
+    use super::JsonForm;
+    use crate::file::Input;
+    use crate::row::Rows as _;
 
     /// Reads an array; returns the lines and texts of its elements.
     fn elements(json: &str) -> Vec<(u64, String)> {
         let mut input = Input::of(json.into()).unwrap();
         let mut elements = Vec::new();
-        let mut values = JsonValues::new(&mut input);
-        let read = values.between(*b"[]", |values| {
-            let value = values.value()?;
-            elements.push((value.line, String::from_utf8(value.text).unwrap()));
-            Ok(())
-        });
-        read.unwrap();
-        assert_eq!(values.peek().unwrap(), None);
+        let mut rows = JsonForm::Values.rows(&mut input);
+        while let Some(row) = rows.next().unwrap() {
+            let text = String::from_utf8(row.text.to_vec()).unwrap();
+            elements.push((row.line, text));
+        }
         elements
     }
 

@@ -1,11 +1,13 @@
-//! The members of a JSON object, taken by name.
+//! JSON values: the members of an object, taken by name or path; its canonical form, from which ids are derived; and
+//! Extended JSON, made plain.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use items::Traits;
+use chrono::{DateTime, SecondsFormat};
+use items::{Traits, append_string};
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::reason::{Reason, quoted};
@@ -212,5 +214,261 @@ impl<'de: 'a, 'a> Deserialize<'de> for MemberPairs<'a> {
             }
         }
         deserializer.deserialize_map(PairsVisitor)
+    }
+}
+
+/// Returns JSON with plain values in the place of those of Extended JSON, as of `MongoDB`, which are written as
+/// objects: `{"$date":…}`, `{"$numberInt":"9"}`. Returns `None` if there are none, or it is not valid.
+pub(crate) fn plain(json: &str) -> Option<String> {
+    let mut out = String::new();
+    (json.contains("\"$") && append_plain(json, 0, &mut out).is_some()).then_some(out)
+}
+
+fn append_plain(json: &str, depth: u32, out: &mut String) -> Option<()> {
+    const MAX_DEPTH: u32 = 128;
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    match json.as_bytes() {
+        [b'{', ..] => {
+            let members = pairs(json).ok()?;
+            if let [(name, value)] = &*members
+                && let Some(value) = scalar_of(name, value.get())
+            {
+                out.push_str(&value);
+                return Some(());
+            }
+            out.push('{');
+            for (n, (name, value)) in members.iter().enumerate() {
+                out.push_str(if n > 0 { "," } else { "" });
+                append_string(name, out);
+                out.push(':');
+                append_plain(value.get(), depth + 1, out)?;
+            }
+            out.push('}');
+        }
+        [b'[', ..] => {
+            out.push('[');
+            for (n, element) in elements(json).ok()?.into_iter().enumerate() {
+                out.push_str(if n > 0 { "," } else { "" });
+                append_plain(element.get(), depth + 1, out)?;
+            }
+            out.push(']');
+        }
+        _ => out.push_str(json),
+    }
+    Some(())
+}
+
+/// Returns the plain JSON of a value, if this member makes an object one.
+fn scalar_of<'a>(name: &str, value: &'a str) -> Option<Cow<'a, str>> {
+    let string = || serde_json::from_str(value).ok();
+    let text = || string().map(|JsonString(text)| text);
+    match name {
+        "$oid" => text().map(|_| value.into()),
+        "$numberInt" | "$numberLong" | "$numberDouble" | "$numberDecimal" => {
+            let number = text()?;
+            let is_json = number.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+                && serde_json::from_str::<IgnoredAny>(&number).is_ok();
+            // `Infinity` and `NaN` stay texts.
+            Some(if is_json { number } else { value.into() })
+        }
+        "$date" if text().is_some() => Some(value.into()),
+        "$date" => {
+            let plain = plain(value);
+            let millis = plain.as_deref().unwrap_or(value).parse().ok()?;
+            let instant = DateTime::from_timestamp_millis(millis)?;
+            let date = instant.to_rfc3339_opts(SecondsFormat::Millis, true);
+            Some(format!("\"{date}\"").into())
+        }
+        _ => None,
+    }
+}
+
+/// What is at a path.
+#[derive(Default)]
+pub(crate) struct AtPath<'a> {
+    /// What the last step of the path leads into, unless that is the record or `null`.
+    pub(crate) parent: Option<&'a RawValue>,
+    /// The value, which may be `null`.
+    pub(crate) found: Option<&'a RawValue>,
+}
+
+impl<'a> AtPath<'a> {
+    /// Returns the value, unless it is `null`.
+    pub(crate) fn value(&self) -> Option<&'a RawValue> {
+        self.found.filter(|value| value.get() != "null")
+    }
+}
+
+impl<'a> JsonObject<'a> {
+    /// Returns what is at a path: the member of this whole name, or else, within the member of the longest
+    /// name that a dot ends, what is at the rest of the path.
+    pub(crate) fn find(&self, path: &str) -> Result<AtPath<'a>, Reason> {
+        if let Some(value) = self.value_of(path) {
+            return Ok(AtPath {
+                found: Some(value),
+                parent: None,
+            });
+        }
+        let mut nearest = None;
+        for (dot, _) in path.rmatch_indices('.') {
+            let Some((name, rest)) = path.get(..dot).zip(path.get(dot + 1..)) else {
+                continue;
+            };
+            let Some(value) = self.value_of(name) else {
+                continue;
+            };
+            let inner = match value.get().as_bytes() {
+                [b'{', ..] => Self::parse(value.get())?.find(rest)?,
+                [b'[', ..] => AtPath {
+                    parent: Some(value),
+                    found: answer_of(name, value, rest)?,
+                },
+                b"null" => continue,
+                _ => AtPath {
+                    parent: Some(value),
+                    found: None,
+                },
+            };
+            let is_last_step = inner.found.is_some() || !rest.contains('.');
+            let parent = inner.parent.or(is_last_step.then_some(value));
+            if inner.found.is_some() {
+                return Ok(AtPath { parent, ..inner });
+            }
+            nearest = nearest.or(parent);
+        }
+        Ok(AtPath {
+            parent: nearest,
+            found: None,
+        })
+    }
+}
+
+/// Returns the `value` of the object with this `id` in a list.
+fn answer_of<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a RawValue>, Reason> {
+    let mut found = None;
+    for element in elements(list.get())? {
+        if !element.get().starts_with('{') {
+            continue;
+        }
+        let answer = JsonObject::parse(element.get())?;
+        let its_id = answer.get("id").map(|id| scalar("id", id)).transpose()?;
+        if its_id.is_some_and(|its_id| its_id == id)
+            && found.replace(answer.value_of("value")).is_some()
+        {
+            return Err(format!("{name} has {} twice", quoted(id)));
+        }
+    }
+    Ok(found.flatten())
+}
+
+/// Appends the canonical form of a JSON value, which is the same for values that differ only in the order of members
+/// or in spaces: with sorted members, without spaces, and with strings escaped alike. The JSON must have been
+/// parsed before. `depth` is the number of brackets around it. Returns what follows the value.
+pub(crate) fn append_canonical<'a>(
+    json: &'a str,
+    depth: u32,
+    out: &mut Vec<u8>,
+) -> Result<&'a str, Reason> {
+    const MAX_DEPTH: u32 = 128;
+    const BETWEEN: [char; 6] = [' ', '\t', '\n', '\r', ',', ':'];
+    if depth > MAX_DEPTH {
+        return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
+    }
+    let json = json.trim_start_matches(BETWEEN);
+    if json.is_empty() {
+        return Err("it is not JSON".to_owned());
+    }
+    let inner = |rest: &'a str| rest.trim_start_matches(BETWEEN);
+    if let Some(mut rest) = json.strip_prefix('{').map(inner) {
+        let mut members = Vec::new();
+        while !rest.starts_with('}') {
+            let (name, value) = rest.split_at(end_of_string(rest));
+            let name: JsonString<'_> =
+                serde_json::from_str(name).map_err(|error| error.to_string())?;
+            let mut canonical = Vec::new();
+            rest = inner(append_canonical(value, depth + 1, &mut canonical)?);
+            members.push((name.0, canonical));
+        }
+        // Stable, so that members of the same name keep their order.
+        members.sort_by(|(name, _), (other, _)| name.cmp(other));
+        out.push(b'{');
+        for (name, value) in members {
+            append_text(&name, out)?;
+            out.push(b':');
+            out.extend(value);
+            out.push(b',');
+        }
+        out.push(b'}');
+        return Ok(rest.get(1..).unwrap_or_default());
+    }
+    if let Some(mut rest) = json.strip_prefix('[').map(inner) {
+        out.push(b'[');
+        while !rest.starts_with(']') {
+            rest = inner(append_canonical(rest, depth + 1, out)?);
+            out.push(b',');
+        }
+        out.push(b']');
+        return Ok(rest.get(1..).unwrap_or_default());
+    }
+    if json.starts_with('"') {
+        let (string, rest) = json.split_at(end_of_string(json));
+        match serde_json::from_str(string) {
+            Ok(JsonString(text)) => append_text(&text, out)?,
+            // A lone surrogate has no text.
+            Err(_) => out.extend_from_slice(string.as_bytes()),
+        }
+        return Ok(rest);
+    }
+    let end = json.find([',', ']', '}', ' ', '\t', '\n', '\r']);
+    let (scalar, rest) = json.split_at(end.unwrap_or(json.len()));
+    out.extend_from_slice(scalar.as_bytes());
+    Ok(rest)
+}
+
+/// Returns where the string ends that the JSON begins with.
+fn end_of_string(json: &str) -> usize {
+    let mut is_escaped = false;
+    let is_end = |byte: u8| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    };
+    let behind_quote = json.bytes().skip(1).position(is_end);
+    behind_quote.map_or(json.len(), |at| at + 2)
+}
+
+fn append_text(text: &str, out: &mut Vec<u8>) -> Result<(), Reason> {
+    serde_json::to_writer(out, text).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::append_canonical;
+
+    /// Ids are derived from these texts.
+    #[test]
+    fn the_canonical_form_has_its_members_in_order() {
+        let deepest = |levels: usize| ["[".repeat(levels), "]".repeat(levels)].concat();
+        for (json, expected) in [
+            (
+                r#"{ "b" : [ 1.0 ,"\u0061\/"] ,"a":{"é":null,"c":"\n"}}"#,
+                Ok(r#"{"a":{"c":"\n","é":null,},"b":[1.0,"a/",],}"#),
+            ),
+            (r#"{"b":2,"a":1,"b":1}"#, Ok(r#"{"a":1,"b":2,"b":1,}"#)),
+            (r#"{"\u0062":{},"a":[]}"#, Ok(r#"{"a":[],"b":{},}"#)),
+            ("\"\\ud800\"", Ok(r#""\ud800""#)),
+            (&deepest(130), Err("it is nested deeper than 128 levels")),
+        ] {
+            let mut text = Vec::new();
+            let canonical =
+                append_canonical(json, 0, &mut text).map(|_| String::from_utf8(text).unwrap());
+            assert_eq!(
+                canonical.as_deref().map_err(String::as_str),
+                expected,
+                "{json}"
+            );
+        }
     }
 }

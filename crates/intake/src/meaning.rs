@@ -9,18 +9,17 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use anyhow::{anyhow, ensure};
-use model::{Timestamp, Zone};
+use model::Zone;
 
-use crate::columns::TraitType;
 use crate::date_forms::forms_of;
 use crate::dates::{DateForm, Dates};
-use crate::encoding::FileEncoding;
-use crate::format::JsonFormat;
-use crate::proposals::{Proposals, are_counts, of_dates, of_ratings, of_user_ids, survey_of};
-use crate::reason::{argument, listed, quoted};
-use crate::rules::{DATES, Field, ImportRules, Mapping, RecordKind};
-use crate::sample::{Place, Sample};
+use crate::proposals::{
+    Place, Proposals, Sample, are_counts, of_dates, of_ratings, of_user_ids, survey_of,
+};
+use crate::reason::{listed, quoted};
+use crate::rules::{DATES, Field, ImportRules, Mapping, RecordKind, UNDATED, UNKNOWN};
 use crate::scores::Scores;
+use crate::table::TraitType;
 
 /// A file whose meaning the options leave open.
 #[derive(Debug)]
@@ -39,68 +38,18 @@ impl fmt::Display for Undecided {
 
 impl std::error::Error for Undecided {}
 
-/// A decision about how a file is read, which an option can make.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Setting {
-    Encoding(FileEncoding),
-    SkipLines(u64),
-    Map {
-        field: &'static str,
-        place: String,
-    },
-    DateForm(DateForm),
-    Null(String),
-    /// All records were created at an instant that nobody knows.
-    Undated,
-    /// Nothing shows where a field is.
-    Unmapped(&'static str),
-    /// Dates have a form that only the user knows.
-    OtherForm,
-}
+/// The most candidates that are proposed.
+const MOST: usize = 6;
 
-impl Setting {
-    /// Returns the option that makes the decision.
-    pub(crate) fn option(&self) -> String {
-        match self {
-            Self::Encoding(encoding) => format!("--encoding {}", encoding.name()),
-            Self::SkipLines(lines) => format!("--skip-lines {lines}"),
-            Self::Map { field, place } => {
-                format!("--map {}", argument(&format!("{field}={place}")))
-            }
-            Self::DateForm(form) => form.option(),
-            Self::Null(text) => format!("--null={}", argument(text)),
-            Self::Undated => "--created DATE".to_owned(),
-            Self::Unmapped(field) => format!("--map {field}=\"…\""),
-            Self::OtherForm => r#"--date-format "…""#.to_owned(),
-        }
-    }
-
-    /// Makes the decision.
-    pub(crate) fn apply(self, rules: &mut ImportRules) {
-        match self {
-            Self::Encoding(encoding) => rules.encoding = Some(encoding),
-            Self::SkipLines(lines) => rules.skip_lines = Some(lines),
-            Self::Map { field, place } => rules.map.push(Mapping {
-                field: field.to_owned(),
-                place,
-            }),
-            Self::DateForm(form) => rules.dates.forms.push(form),
-            Self::Null(text) => rules.nulls.push(text),
-            Self::Undated => rules.created = Some(UNDATED),
-            Self::Unmapped(_) | Self::OtherForm => {}
-        }
-    }
-}
-
-/// The instant of records whose instants nobody knows.
-const UNDATED: Timestamp = Timestamp::EPOCH;
+/// Completes options in one way.
+type Choice = Box<dyn Fn(&mut ImportRules)>;
 
 /// What is decided of a file, and what is open.
 pub(crate) struct Meaning {
-    /// The options, completed by what is decided.
+    /// The options, completed by what is decided; the first candidate while something is open.
     pub(crate) rules: ImportRules,
-    /// What is decided without an option, or open.
-    choices: Vec<Vec<Vec<Setting>>>,
+    /// The options, completed in the other ways that the file allows.
+    others: Vec<ImportRules>,
     /// The fields that nothing is called like.
     lacking: Vec<&'static str>,
     /// Why anything else is open.
@@ -119,7 +68,7 @@ impl Meaning {
     pub(crate) fn new(options: &ImportRules) -> Self {
         Self {
             rules: options.clone(),
-            choices: Vec::new(),
+            others: Vec::new(),
             lacking: Vec::new(),
             reasons: Vec::new(),
             said: Vec::new(),
@@ -130,20 +79,19 @@ impl Meaning {
     }
 
     /// Decides what the options leave open of fields, dates, scores, and words for nothing. `lack` says that fields
-    /// are lacking, and `format` is that of JSON; in a document, as services write, records may all be displays that
-    /// nobody answered.
+    /// are lacking. JSON is a document or not; in one, as services write, records may all be displays that nobody answered.
     ///
     /// # Errors
     ///
     /// Fails with [`Undecided`] if something is not clear, or the options do not allow to decide it.
     pub(crate) fn decide(
         &mut self,
+        given: &ImportRules,
         sample: &Sample,
-        format: Option<&JsonFormat>,
+        is_document: Option<bool>,
         lack: impl Fn(&[&str]) -> String,
     ) -> anyhow::Result<()> {
-        let is_document = matches!(format, Some(JsonFormat::Documents(_)));
-        let are_columns = format.is_none();
+        let are_columns = is_document.is_none();
         let is_response = self.rules.kind == RecordKind::Responses;
         self.survey = survey_of(sample).map(|place| place.name.clone());
         let mut ratings: Vec<_> = sample.member("rating").cloned().into_iter().collect();
@@ -161,7 +109,7 @@ impl Meaning {
                 self.reasons
                     .push(place.is_not("a whole number from 0 to 10"));
             }
-            if found.best.is_empty() && is_document {
+            if found.best.is_empty() && is_document == Some(true) {
                 self.notes.push(lack(&["rating"]));
             } else {
                 self.decide_place("rating", &found);
@@ -202,44 +150,52 @@ impl Meaning {
             let words = format!("userId from {} in lower case", quoted(&place.name));
             self.said.push(words);
         }
-        let is_clear = self.choices.iter().all(|choices| is_clear(choices));
-        if is_clear && (self.rules.guesses || self.choices.is_empty()) {
+        let candidates = [&self.rules].into_iter().chain(&self.others);
+        let options: Vec<_> = candidates.map(|it| it.beyond(given)).collect();
+        let is_clear = options.len() == 1 && self.rules.are_known();
+        if is_clear && (given.guesses || options.iter().all(String::is_empty)) {
             return Ok(());
         }
         let lack = (!self.lacking.is_empty()).then(|| lack(&self.lacking));
         let reasons = lack.iter().chain(&self.reasons).map(String::as_str);
         Err(anyhow!(Undecided {
             reason: reasons.collect::<Vec<_>>().join("; "),
-            options: self.options(),
+            options,
         }))
     }
 
-    /// Takes the first of these choices if it is clear, which is said in these words, and notes otherwise what is open,
-    /// for this reason unless fields are lacking.
-    pub(crate) fn take(
-        &mut self,
-        choices: Vec<Vec<Setting>>,
-        reason: Option<String>,
-        words: String,
-    ) {
-        if is_clear(&choices) {
-            for setting in choices.iter().flatten() {
-                setting.clone().apply(&mut self.rules);
-            }
+    /// Completes the options in each of these ways. One alone that is known is said in these words; otherwise it is open
+    /// for this reason, unless fields are lacking.
+    pub(crate) fn take(&mut self, choices: &[Choice], reason: Option<String>, words: String) {
+        let others = std::mem::take(&mut self.others);
+        let before = std::iter::once(&self.rules).chain(&others);
+        let completed = before.flat_map(|rules| {
+            choices.iter().map(|choice| {
+                let mut rules = rules.clone();
+                choice(&mut rules);
+                rules
+            })
+        });
+        let mut candidates = completed.take(MOST);
+        let first = candidates.next();
+        self.others = candidates.collect();
+        if let Some(first) = first {
+            self.rules = first;
+        }
+        if choices.len() == 1 {
             self.said.push(words);
         }
         self.reasons.extend(reason);
-        self.choices.push(choices);
     }
 
     /// Decides from where a field is read that nothing is called like.
     fn decide_place(&mut self, field: &'static str, found: &Proposals) {
         self.lacking.push(field);
-        let is_unknown = found.best.is_empty();
-        let unknown = is_unknown.then(|| vec![Setting::Unmapped(field)]);
-        let choices = found.best.iter().map(|place| vec![place.setting(field)]);
+        let names = found.best.iter().map(|place| &*place.name);
+        let unknown = found.best.is_empty().then_some(UNKNOWN);
+        let choices = names.chain(unknown).map(|name| mapped(field, name, &[]));
         let words = format!("{field} from {}", found.in_words());
-        self.take(choices.chain(unknown).collect(), None, words);
+        self.take(&choices.collect::<Vec<_>>(), None, words);
     }
 
     /// Decides whether ratings have labels; an option that names their column settles it.
@@ -259,8 +215,8 @@ impl Meaning {
         self.has_labels = scores.have_labels();
         let words = format!("ratings with labels, such as {example}");
         if self.has_labels && !self.rules.maps("rating") && self.lacking.is_empty() {
-            let choices = vec![vec![place.setting("rating")]];
-            self.take(choices, Some(words.clone()), words);
+            let choice = mapped("rating", &place.name, &[]);
+            self.take(&[choice], Some(words.clone()), words);
         } else if self.has_labels {
             self.said.push(words);
         }
@@ -270,21 +226,25 @@ impl Meaning {
     /// Decides where the instants of responses are, and the forms of all dates.
     fn decide_created(&mut self, found: &Proposals, others: &[Place]) {
         self.lacking.push("created");
+        let mut words = format!("created from {}", found.in_words());
         let mut choices = Vec::new();
         for place in &found.best {
-            let sets = self.form_sets(place, others).into_iter();
-            choices.extend(sets.map(|forms| [vec![place.setting("created")], forms].concat()));
+            for forms in self.form_sets(place, others) {
+                if choices.is_empty() {
+                    words += &in_words(&forms);
+                }
+                choices.push(mapped("created", &place.name, &forms));
+            }
         }
-        let mut words = format!("created from {}{}", found.in_words(), in_words(&choices));
         if let Some(place) = found.unfitting.as_ref().filter(|_| choices.is_empty()) {
             // Another date for all records would be wrong, if this column has their dates.
             self.reasons.push(place.is_not(KNOWN_DATES));
-            choices.push(vec![place.setting("created"), Setting::OtherForm]);
+            choices.push(mapped("created", &place.name, &[unknown_form()]));
         } else if choices.is_empty() {
             "no dates".clone_into(&mut words);
-            choices.push(vec![Setting::Undated]);
+            choices.push(Box::new(|rules| rules.created = Some(UNDATED)));
         }
-        self.take(choices, None, words);
+        self.take(&choices, None, words);
     }
 
     /// Decides the forms of dates whose places are known.
@@ -292,7 +252,7 @@ impl Meaning {
         let Some((first, others)) = dates.split_first() else {
             return;
         };
-        let mut choices = self.form_sets(first, others);
+        let mut sets = self.form_sets(first, others);
         let mut reason = first.texts().next().map(|example| {
             format!(
                 "its dates have a form that is not named, as in {}",
@@ -305,19 +265,23 @@ impl Meaning {
                 .any(|text| self.rules.dates.read(text).is_ok())
         };
         // A single one is rejected, and says why.
-        if choices.is_empty() && first.texts().nth(1).is_some() && is_none_read() {
-            choices.push(vec![Setting::OtherForm]);
+        if sets.is_empty() && first.texts().nth(1).is_some() && is_none_read() {
+            sets.push(vec![unknown_form()]);
             reason = Some(first.is_not(KNOWN_DATES));
         }
-        if choices.iter().any(|forms| !forms.is_empty()) {
-            let words = format!("dates{}", in_words(&choices));
-            self.take(choices, reason, words);
+        if sets.iter().any(|forms| !forms.is_empty()) {
+            let words = sets.first().map(|forms| in_words(forms));
+            let choices = sets.into_iter().map(|forms| -> Choice {
+                Box::new(move |rules| rules.dates.forms.extend(forms.clone()))
+            });
+            let words = format!("dates{}", words.unwrap_or_default());
+            self.take(&choices.collect::<Vec<_>>(), reason, words);
         }
     }
 
     /// Returns the sets of forms that read the dates of a place; one that is empty if an option names their forms, or
     /// they need none. The dates of others are read, too, if their form is clear.
-    fn form_sets(&self, place: &Place, others: &[Place]) -> Vec<Vec<Setting>> {
+    fn form_sets(&self, place: &Place, others: &[Place]) -> Vec<Vec<DateForm>> {
         if !self.rules.dates.forms.is_empty() {
             return vec![Vec::new()];
         }
@@ -334,7 +298,7 @@ impl Meaning {
                     dates.forms.extend(clear.iter().cloned());
                 }
             }
-            dates.forms.into_iter().map(Setting::DateForm).collect()
+            dates.forms
         });
         completed.collect()
     }
@@ -346,57 +310,41 @@ impl Meaning {
             return;
         }
         let list = listed(&Vec::from_iter(&words));
-        let settings = words.into_iter().map(|word| Setting::Null(word.to_owned()));
         self.take(
-            vec![settings.collect()],
+            &[Box::new(move |rules| {
+                rules
+                    .nulls
+                    .extend(words.iter().map(|word| (*word).to_owned()));
+            })],
             Some(format!("{list} among numbers or dates may mean nothing")),
             format!("{list} as nothing"),
         );
     }
-
-    /// Returns the options that would decide everything, one line for each combination of what is open.
-    fn options(&self) -> Vec<String> {
-        const MOST: usize = 6;
-        let mut lines = vec![Vec::new()];
-        for choices in &self.choices {
-            let longer = lines.iter().flat_map(|line| {
-                choices.iter().map(|settings| {
-                    let options = settings.iter().map(Setting::option);
-                    line.iter().cloned().chain(options).collect()
-                })
-            });
-            lines = longer.take(MOST).collect();
-        }
-        lines
-            .into_iter()
-            .map(|line: Vec<_>| line.join(" "))
-            .collect()
-    }
 }
 
-/// Returns whether there is one choice, which needs nothing that only the user knows.
-fn is_clear(choices: &[Vec<Setting>]) -> bool {
-    let is_known =
-        |setting: &Setting| !matches!(setting, Setting::Unmapped(_) | Setting::OtherForm);
-    matches!(choices, [settings] if settings.iter().all(is_known))
+/// Reads a field from a place, whose dates have these forms.
+fn mapped(field: &str, place: &str, forms: &[DateForm]) -> Choice {
+    let [field, place] = [field, place].map(str::to_owned);
+    let forms = forms.to_vec();
+    Box::new(move |rules| {
+        let (field, place) = (field.clone(), place.clone());
+        rules.map.push(Mapping { field, place });
+        rules.dates.forms.extend(forms.clone());
+    })
 }
 
-/// Returns the forms of dates of the first choice, worded to follow what has them.
-fn in_words(choices: &[Vec<Setting>]) -> String {
-    let forms = choices
-        .first()
-        .into_iter()
-        .flatten()
-        .filter_map(|setting| match setting {
-            Setting::DateForm(form) => Some(form.name()),
-            _ => None,
-        });
-    let forms = forms.collect::<Vec<_>>().join(" and ");
-    if forms.is_empty() {
-        forms
-    } else {
-        format!(" as {forms}")
+/// A form of dates that only the user knows.
+fn unknown_form() -> DateForm {
+    DateForm::Format(UNKNOWN.to_owned())
+}
+
+/// Returns forms of dates, worded to follow what has them.
+fn in_words(forms: &[DateForm]) -> String {
+    let names: Vec<_> = forms.iter().map(DateForm::name).collect();
+    if names.is_empty() {
+        return String::new();
     }
+    format!(" as {}", names.join(" and "))
 }
 
 /// What dates should be that have no known form.
@@ -408,13 +356,5 @@ impl Place {
     fn is_not(&self, what: &str) -> String {
         let example = quoted(self.texts().next().unwrap_or_default());
         format!("{} has {example}, which is not {what}", quoted(&self.name))
-    }
-
-    /// Returns the decision that a field is read from here.
-    fn setting(&self, field: &'static str) -> Setting {
-        Setting::Map {
-            field,
-            place: self.name.clone(),
-        }
     }
 }

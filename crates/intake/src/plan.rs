@@ -4,17 +4,18 @@ use std::io::BufRead as _;
 
 use anyhow::{bail, ensure};
 
-use crate::columns::Columns;
-use crate::dialect::Dialect;
+use crate::csv::Dialect;
 use crate::encoding::FileEncoding;
-use crate::format::{JsonFormat, is_json};
-use crate::input::Input;
-use crate::meaning::{Meaning, Setting};
-use crate::paths::Paths;
+use crate::file::Input;
+use crate::json::{JsonForm, is_json};
+use crate::json_object::{JsonObject, scalar};
+use crate::meaning::Meaning;
+use crate::proposals::{Places, Sample, columns_of};
 use crate::reason::listed;
-use crate::rules::{ImportRules, OUTCOMES, StringTraits, kept_trait};
-use crate::sample::columns_of;
-use crate::table::Table;
+use crate::report::UnseenPaths;
+use crate::row::Rows;
+use crate::rules::{ImportRules, OUTCOMES, RecordKind, StringTraits, kept_trait};
+use crate::table::{Columns, Table};
 
 /// How the records of a file are read.
 pub(crate) struct Plan {
@@ -25,12 +26,12 @@ pub(crate) struct Plan {
 
 /// How a file is divided into records.
 pub(crate) enum Reading {
-    Json(JsonFormat),
+    Json(JsonForm),
     Table(Table),
 }
 
 impl Plan {
-    /// Looks at the head of a file, of which a mark is consumed. `paths` are those of the options, and `is_only`
+    /// Looks at the head of a file, of which a mark is consumed. `unseen` are paths of the options, and `is_only`
     /// says that no other file is read, where they may be.
     ///
     /// # Errors
@@ -40,7 +41,7 @@ impl Plan {
     pub(crate) fn of(
         input: &mut Input,
         options: &ImportRules,
-        paths: &mut Paths,
+        unseen: &mut UnseenPaths,
         is_only: bool,
     ) -> anyhow::Result<Self> {
         let mut meaning = Meaning::new(options);
@@ -51,9 +52,9 @@ impl Plan {
             "it is empty"
         );
         let reading = if is_json(head) {
-            Reading::Json(format_of(head, &mut meaning, paths, is_only)?)
+            Reading::Json(form_of(head, options, &mut meaning, unseen, is_only)?)
         } else {
-            Reading::Table(table_of(head, input.is_last(), &mut meaning)?)
+            Reading::Table(table_of(head, options, input.is_last(), &mut meaning)?)
         };
         Ok(Self {
             encoding,
@@ -64,29 +65,102 @@ impl Plan {
 }
 
 /// Plans a file of JSON.
-fn format_of(
+fn form_of(
     head: &[u8],
+    given: &ImportRules,
     meaning: &mut Meaning,
-    paths: &mut Paths,
+    unseen: &mut UnseenPaths,
     is_only: bool,
-) -> anyhow::Result<JsonFormat> {
+) -> anyhow::Result<JsonForm> {
     let rules = &meaning.rules;
     ensure!(
         rules.string_traits == StringTraits::None,
         "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
     );
-    let format = JsonFormat::of(head, rules)?;
-    let sample = format.sample(head, rules, paths)?;
-    paths.check(is_only)?;
+    let form = JsonForm::of(head, rules)?;
+    let sample = sample_of(&form, head, rules, unseen)?;
+    unseen.check(is_only)?;
     if let Some(sample) = sample {
-        meaning.decide(&sample, Some(&format), lack_of_records)?;
+        meaning.decide(
+            given,
+            &sample,
+            Some(form.documents().is_some()),
+            lack_of_records,
+        )?;
     }
-    meaning.said.extend(format.words());
-    Ok(format)
+    meaning.said.extend(form.words());
+    Ok(form)
+}
+
+/// Returns the values of the records in the head of a file of JSON; `None` if there are no records. Looks for the paths
+/// of the options in them.
+///
+/// # Errors
+///
+/// Refuses a file whose records are of the other kind.
+fn sample_of(
+    form: &JsonForm,
+    head: &[u8],
+    rules: &ImportRules,
+    unseen: &mut UnseenPaths,
+) -> anyhow::Result<Option<Sample>> {
+    let mut places = Places::default();
+    let mut is_of_other_kind = false;
+    let mut input = Input::of(head.to_owned())?;
+    let mut rows = form.rows(&mut input);
+    // What is wrong with the head is said when it is read.
+    while let Ok(Some(row)) = rows.next() {
+        if let Ok(values) = row.values
+            && let Some(Ok(record)) = values.members()
+        {
+            is_of_other_kind = shows_other_kind(record, is_of_other_kind, &places, rules);
+            unseen.look(record);
+            add_members(record, "", rules, &mut places);
+        }
+    }
+    ensure!(!is_of_other_kind, rules.kind.other().refusal());
+    Ok(places.sample(rules))
+}
+
+/// Returns whether the records up to this one show that the file is of the other kind. One of responses may begin with
+/// what looks like users, because nobody responded yet.
+fn shows_other_kind(
+    record: &JsonObject<'_>,
+    was_shown: bool,
+    before: &Places,
+    rules: &ImportRules,
+) -> bool {
+    const FACTS: [&str; 5] = ["name", "email", "traits", "lastSeen", "unsubscribed"];
+    match rules.kind {
+        _ if rules.map_decisive_field() => false,
+        RecordKind::Responses if before.list.is_empty() => record.is_user(&FACTS),
+        RecordKind::Responses => was_shown && !record.is_response(),
+        RecordKind::Users => was_shown || (!before.has("userId") && record.is_response()),
+    }
+}
+
+/// Adds the members of an object, and those within them.
+fn add_members(members: &JsonObject<'_>, path: &str, rules: &ImportRules, places: &mut Places) {
+    for (name, value) in members.iter() {
+        let place = format!("{path}{name}");
+        let text = scalar(name, value).unwrap_or_default();
+        let is_absent = text == "null" || rules.is_null(&text);
+        places.add(&place, if is_absent { "" } else { &text });
+        if value.get().starts_with('{')
+            && let Ok(inner) = JsonObject::parse(value.get())
+        {
+            add_members(&inner, &format!("{place}."), rules, places);
+        }
+    }
 }
 
 /// Plans a table.
-fn table_of(head: &[u8], is_whole: bool, meaning: &mut Meaning) -> anyhow::Result<Table> {
+fn table_of(
+    head: &[u8],
+    given: &ImportRules,
+    is_whole: bool,
+    meaning: &mut Meaning,
+) -> anyhow::Result<Table> {
     let rules = &meaning.rules;
     ensure!(
         rules.keep.is_empty(),
@@ -94,9 +168,12 @@ fn table_of(head: &[u8], is_whole: bool, meaning: &mut Meaning) -> anyhow::Resul
         kept_trait("campaign")
     );
     let (dialect, rows) = Dialect::of(head, is_whole, rules)?;
-    if rules.skip_lines.is_none() && dialect.skipped_lines > 0 {
+    let skipped_lines = dialect.skipped_lines;
+    if rules.skip_lines.is_none() && skipped_lines > 0 {
         meaning.take(
-            vec![vec![Setting::SkipLines(dialect.skipped_lines)]],
+            &[Box::new(move |rules| {
+                rules.skip_lines = Some(skipped_lines);
+            })],
             Some(format!("its header seems to be line {}", dialect.line)),
             format!("the header from line {}", dialect.line),
         );
@@ -109,7 +186,7 @@ fn table_of(head: &[u8], is_whole: bool, meaning: &mut Meaning) -> anyhow::Resul
         let names = columns.quoted_names();
         format!("there is no column {fields}; the columns are {names}")
     };
-    meaning.decide(&columns.sample(&places), None, lack)?;
+    meaning.decide(given, &columns.sample(&places), None, lack)?;
     let mut columns = Columns::of(&dialect.names, &meaning.rules)?;
     columns.decide_types(&places, &meaning.rules, dialect.delimiter);
     if dialect.delimiter != b',' && !meaning.said.is_empty() {
@@ -167,7 +244,7 @@ fn decode(input: &mut Input, meaning: &mut Meaning) -> anyhow::Result<FileEncodi
     if given.is_none() && !encoding.is_utf_8() {
         let name = encoding.name();
         meaning.take(
-            vec![vec![Setting::Encoding(encoding)]],
+            &[Box::new(move |rules| rules.encoding = Some(encoding))],
             Some(format!("it is not UTF-8, but seems to be {name}")),
             name,
         );

@@ -1,13 +1,19 @@
 //! What an import has read: what was counted of its records, and what of its files is missing or not imported.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
+use anyhow::bail;
 use model::{Outcome, Timestamp};
+use serde_json::value::RawValue;
 
-use crate::paths::Paths;
-use crate::reason::{argument, quoted};
-use crate::rules::Selection;
+use crate::json_object::{JsonObject, elements, scalar};
+use crate::reason::{argument, is_word, quoted};
+use crate::record::{answer, has_members};
+use crate::row::Pages;
+use crate::rules::{ImportRules, RecordKind, Selection};
 
 /// What an import has read.
 #[derive(Debug, Default)]
@@ -147,11 +153,11 @@ impl Counts {
 pub(crate) struct IgnoredMembers(Counts);
 
 impl IgnoredMembers {
-    /// Counts members that are not imported, as far as no path reads them.
-    pub(crate) fn count(&mut self, names: Vec<String>, paths: &Paths) {
+    /// Counts members that are not imported, as far as no option reads them.
+    pub(crate) fn count(&mut self, names: Vec<String>, rules: &ImportRules) {
         const MAX_NAMES: usize = 10_000;
         for name in names {
-            if let Some(share) = paths.share_of(&name) {
+            if let Some(share) = rules.share_of(&name) {
                 self.0.add(&format!("{}{share}", quoted(&name)), MAX_NAMES);
             }
         }
@@ -181,26 +187,235 @@ impl IgnoredMembers {
     }
 }
 
-/// The pages of an import: documents `{"data":[…],"page":{…}}`, of which one says that none follows.
-#[derive(Default)]
-pub(crate) struct ListPages {
-    count: u64,
-    has_last: bool,
+/// The paths of options, as far as no record has them.
+pub(crate) struct UnseenPaths {
+    paths: Vec<UnseenPath>,
+    /// Whether they have been looked for in a record.
+    are_searched: bool,
 }
 
-impl ListPages {
-    pub(crate) fn add(&mut self, is_last: bool) {
-        self.count += 1;
-        self.has_last |= is_last;
+struct UnseenPath {
+    path: String,
+    /// What is mapped to it, unless it is kept.
+    field: Option<String>,
+    /// Whether records may lack it that are whole: it leads into `answers`, or a list without the question.
+    may_be_absent: bool,
+}
+
+impl UnseenPaths {
+    pub(crate) fn new(rules: &ImportRules) -> Self {
+        let is_of_answers =
+            |path: &str| rules.kind == RecordKind::Responses && path.starts_with("answers.");
+        let unseen = |field: Option<&String>, path: &String| UnseenPath {
+            path: path.clone(),
+            field: field.cloned(),
+            may_be_absent: is_of_answers(path),
+        };
+        let mapped = rules
+            .map
+            .iter()
+            .map(|it| unseen(Some(&it.field), &it.place));
+        let kept = rules.keep.iter().map(|path| unseen(None, path));
+        Self {
+            paths: mapped.chain(kept).collect(),
+            are_searched: false,
+        }
     }
 
-    /// Says that a page is missing, if there are pages and none says that it is the last.
+    /// Looks for them in a record.
+    pub(crate) fn look(&mut self, record: &JsonObject<'_>) {
+        self.are_searched = true;
+        self.paths.retain_mut(|it| {
+            // What is wrong with a path rejects the record.
+            let at = record.find(&it.path).unwrap_or_default();
+            it.may_be_absent |= at
+                .parent
+                .is_some_and(|parent| parent.get().starts_with('['));
+            at.found.is_none()
+        });
+    }
+
+    /// Fails if a mapped path is absent from the head of a file, which suggests that it is mistyped. With several
+    /// files, only what each needs is asked for: the ratings and instants of responses, and the ids of users.
+    pub(crate) fn check(&self, is_only: bool) -> anyhow::Result<()> {
+        const NEEDED: [&str; 3] = ["rating", "created", "userId"];
+        let is_needed = |it: &&UnseenPath| match &it.field {
+            Some(field) => is_only || NEEDED.contains(&&**field),
+            None => false,
+        };
+        let mut absent = self.paths.iter().filter(|it| !it.may_be_absent);
+        match absent.find(is_needed) {
+            Some(UnseenPath { path, .. }) if self.are_searched => {
+                bail!("no record at its beginning has {} (--map)", quoted(path))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says which of them no record has had.
     pub(crate) fn missing(&self) -> Option<String> {
-        (self.count > 0 && !self.has_last).then(|| {
-            format!(
-                "a page is missing: none of those that were read ({}) is the last; fetch all pages again",
-                self.count
-            )
-        })
+        let option = |it: &UnseenPath| {
+            if it.field.is_some() {
+                "--map"
+            } else {
+                "--keep"
+            }
+        };
+        let listed = self
+            .paths
+            .iter()
+            .map(|it| format!("{} ({})", quoted(&it.path), option(it)));
+        let listed: Vec<_> = listed.filter(|_| self.are_searched).collect();
+        (!listed.is_empty()).then(|| format!("no record has {}", listed.join(", ")))
+    }
+}
+
+/// Says that a page is missing, if there are pages and none says that it is the last.
+pub(crate) fn missing_page(pages: Pages) -> Option<String> {
+    (pages.count > 0 && !pages.has_last).then(|| {
+        format!(
+            "a page is missing: none of those that were read ({}) is the last; fetch all pages again",
+            pages.count
+        )
+    })
+}
+
+/// The questions of records that are rejected because they have answers but no rating.
+#[derive(Default)]
+pub(crate) struct Questions {
+    rejected: u64,
+    answers: BTreeMap<String, Answers>,
+    /// How many answers belong to questions beyond those, or to none that can be named.
+    others: u64,
+}
+
+/// What the answers to a question look like.
+#[derive(Default)]
+struct Answers {
+    whole_numbers: u64,
+    /// Those that may be ratings, and that `--map` finds among the record's own answers.
+    ratings: u64,
+    /// The least and the greatest whole number.
+    range: Option<(i64, i64)>,
+    texts: u64,
+    others: u64,
+}
+
+impl Questions {
+    /// Counts the answers of a record that is rejected, its own and those where `--map` looks.
+    pub(crate) fn count(&mut self, answers: [Option<&RawValue>; 2]) {
+        self.rejected += 1;
+        let [own, named] = answers;
+        for (answers, is_own) in [(own, true), (named, false)] {
+            let Some(answers) = answers else { continue };
+            let Ok(elements) = elements(answers.get()) else {
+                self.others += u64::from(has_members(answers));
+                continue;
+            };
+            for (id, value) in elements.into_iter().filter_map(answer) {
+                match self.of_question(id) {
+                    Some(answers) => answers.count(value, is_own),
+                    None => self.others += 1,
+                }
+            }
+        }
+    }
+
+    /// Returns the answers to a question. The ids of a hostile file must not fill the memory.
+    fn of_question(&mut self, id: Option<Cow<'_, str>>) -> Option<&mut Answers> {
+        const MAX_QUESTIONS: usize = 1000;
+        const MAX_ID: usize = 200;
+        let question = id.filter(|id| id.len() <= MAX_ID)?;
+        if self.answers.len() >= MAX_QUESTIONS && !self.answers.contains_key(&*question) {
+            return None;
+        }
+        Some(self.answers.entry(question.into_owned()).or_default())
+    }
+
+    /// Lists the questions, the most frequent ones first, if any record was rejected.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        if self.rejected == 0 {
+            return Vec::new();
+        }
+        let mut questions: Vec<_> = self.answers.iter().collect();
+        questions.sort_by_key(|(_, answers)| Reverse(answers.total()));
+        let (records, their) = match self.rejected {
+            1 => ("record has", "its"),
+            _ => ("records have", "their"),
+        };
+        let mut lines = vec![format!(
+            "{} {records} answers but no rating, and a rating is never guessed; {their} questions are",
+            self.rejected
+        )];
+        lines.extend(questions.into_iter().map(|(id, answers)| {
+            let option = if answers.ratings > 0 && !id.contains(char::is_control) {
+                format!(
+                    "; if it is the rating: --map {}",
+                    argument(&format!("rating=answers.{id}"))
+                )
+            } else {
+                String::new()
+            };
+            format!("  {}: {answers}{option}", question_name(id))
+        }));
+        if self.others > 0 {
+            lines.push(format!("  other answers: {}", self.others));
+        }
+        lines
+    }
+}
+
+impl Answers {
+    fn count(&mut self, value: Option<&RawValue>, is_own: bool) {
+        let text = value.and_then(|value| scalar("value", value).ok());
+        let number = text.as_deref().and_then(|text| text.parse::<i64>().ok());
+        match (number, value) {
+            (Some(number), _) => {
+                let (least, greatest) = self.range.unwrap_or((number, number));
+                self.range = Some((least.min(number), greatest.max(number)));
+                self.whole_numbers += 1;
+                self.ratings += u64::from(is_own && (0..=10).contains(&number));
+            }
+            (None, Some(value)) if value.get().starts_with('"') => self.texts += 1,
+            _ => self.others += 1,
+        }
+    }
+
+    fn total(&self) -> u64 {
+        self.whole_numbers + self.texts + self.others
+    }
+}
+
+/// As in "25 whole numbers 0–10, 3 texts".
+impl fmt::Display for Answers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let range = self.range.map(|range| match range {
+            (least, greatest) if least == greatest => format!(" {least}"),
+            (least, greatest) => format!(" {least}–{greatest}"),
+        });
+        let counts = [
+            (
+                self.whole_numbers,
+                "whole number",
+                range.unwrap_or_default(),
+            ),
+            (self.texts, "text", String::new()),
+            (self.others, "other value", String::new()),
+        ];
+        let occurring = counts.into_iter().filter(|(count, ..)| *count > 0);
+        for (n, (count, what, range)) in occurring.enumerate() {
+            let comma = if n > 0 { ", " } else { "" };
+            let s = if count == 1 { "" } else { "s" };
+            write!(f, "{comma}{count} {what}{s}{range}")?;
+        }
+        Ok(())
+    }
+}
+
+fn question_name(id: &str) -> String {
+    if is_word(id) {
+        id.to_owned()
+    } else {
+        quoted(id)
     }
 }

@@ -7,6 +7,7 @@ use model::{ProjectId, Timestamp};
 
 use crate::dates::Dates;
 use crate::encoding::FileEncoding;
+use crate::reason::argument;
 
 /// How records are read. The plan of a file completes what the options leave open.
 #[derive(Debug, Clone)]
@@ -44,6 +45,12 @@ pub struct ImportRules {
     /// Whether what the options leave open is decided by what the file looks like. Otherwise the file is refused.
     pub guesses: bool,
 }
+
+/// Stands for a place or a form that only the user knows.
+pub(crate) const UNKNOWN: &str = "…";
+
+/// The instant of records whose instants nobody knows.
+pub(crate) const UNDATED: Timestamp = Timestamp::EPOCH;
 
 /// Which traits of a table are texts, whatever their cells look like.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -122,6 +129,40 @@ impl ImportRules {
         Ok(())
     }
 
+    /// Returns what these options say beyond the given ones, as on the command line.
+    pub(crate) fn beyond(&self, given: &Self) -> String {
+        let encoding = self.encoding.filter(|_| given.encoding.is_none());
+        let encoding = encoding.map(|it| format!("--encoding {}", it.name()));
+        let lines = self.skip_lines.filter(|_| given.skip_lines.is_none());
+        let lines = lines.map(|it| format!("--skip-lines {it}"));
+        let maps = self.map.iter().skip(given.map.len());
+        let maps = maps.map(|Mapping { field, place }| match &**place {
+            UNKNOWN => format!("--map {field}=\"{UNKNOWN}\""),
+            place => format!("--map {}", argument(&format!("{field}={place}"))),
+        });
+        let forms = self.dates.forms.iter().skip(given.dates.forms.len());
+        let forms = forms.map(|form| match form.name() {
+            UNKNOWN => format!("--date-format \"{UNKNOWN}\""),
+            name => format!("--date-format {}", argument(name)),
+        });
+        let created = self.created.filter(|_| given.created.is_none());
+        let created = created.map(|_| "--created DATE".to_owned());
+        let nulls = self.nulls.iter().skip(given.nulls.len());
+        let nulls = nulls.map(|text| format!("--null={}", argument(text)));
+        let options = encoding.into_iter().chain(lines).chain(maps).chain(forms);
+        options
+            .chain(created)
+            .chain(nulls)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// Returns whether they name every place and form.
+    pub(crate) fn are_known(&self) -> bool {
+        let mut forms = self.dates.forms.iter();
+        self.map.iter().all(|it| it.place != UNKNOWN) && forms.all(|form| form.name() != UNKNOWN)
+    }
+
     /// Returns whether a text stands for an absent value.
     pub(crate) fn is_null(&self, text: &str) -> bool {
         text.is_empty() || self.nulls.iter().any(|null| null == text)
@@ -136,6 +177,22 @@ impl ImportRules {
     pub(crate) fn place_of(&self, member: &str) -> Option<&str> {
         let mapping = self.map.iter().find(|mapping| mapping.field == member);
         mapping.map(|mapping| &*mapping.place)
+    }
+
+    /// Returns how much of a member that is not imported the paths of options read, worded to follow its name; `None`
+    /// if all of it.
+    pub(crate) fn share_of(&self, member: &str) -> Option<&'static str> {
+        let places = self.map.iter().map(|mapping| &mapping.place);
+        let mut rests = places
+            .chain(&self.keep)
+            .filter_map(|path| path.strip_prefix(member));
+        if rests.clone().any(str::is_empty) {
+            None
+        } else if rests.any(|rest| rest.starts_with('.')) {
+            Some(" in part")
+        } else {
+            Some("")
+        }
     }
 
     /// Returns whether users are named by addresses, which are the same in upper and lower case: `--map` says that

@@ -2,8 +2,8 @@
 
 use model::Rating;
 
+use crate::date_forms::is_most;
 use crate::reason::{Reason, quoted};
-use crate::sample::is_most;
 
 /// What the values are that should be ratings.
 #[derive(Default)]

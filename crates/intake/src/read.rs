@@ -1,0 +1,518 @@
+//! Reads files one after the other: opens each, plans how it is read, and hands its records to a receiver, with their
+//! origins, so that a rejected one can be written for correction.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, ensure};
+use items::{EncodedItem, RecordId, ResponseRecord};
+
+use crate::csv::with_cell;
+use crate::file::{Input, is_stdin};
+use crate::ids::{Ids, Repetition};
+use crate::json_object::{OF_USERS, pairs};
+use crate::plan::{Plan, Reading};
+use crate::reason::{Reason, RecordError, argument, quoted};
+use crate::record::{Facts, Unfit, record};
+use crate::report::{IgnoredMembers, Questions, Report, UnseenPaths, missing_page};
+use crate::row::{Pages, Row, Rows, Values};
+use crate::rules::{ImportRules, RecordKind, Selection};
+use crate::table::Table;
+
+/// Reads the records of all files, of which `watch` sees how they are read; `-` is standard input. Ends at
+/// the first file that cannot be read to its end; the records before that are received. Returns what was
+/// read, and whether that is all of the files.
+///
+/// The error names the file and what is wrong with it, or is that of the receiver.
+pub fn read_all(
+    files: &[PathBuf],
+    watch: impl Fn(File) -> Box<dyn Read>,
+    mut records: Records,
+) -> (Report, anyhow::Result<()>) {
+    let read = files
+        .iter()
+        .try_for_each(|path| read_file(path, &watch, &mut records, files.len() == 1));
+    let (report, ended) = records.finish(read.is_ok());
+    (report, read.and(ended))
+}
+
+fn read_file(
+    path: &Path,
+    watch: impl Fn(File) -> Box<dyn Read>,
+    records: &mut Records,
+    is_only: bool,
+) -> anyhow::Result<()> {
+    let name = path.display().to_string();
+    let mut input = Input::open(path, watch, &records.options).with_context(|| name.clone())?;
+    let divided = divide(&mut input, &name, records, is_only);
+    // What cannot be read explains why the rest is not valid.
+    let read = input.into_result().context("cannot read it to its end");
+    read.and(divided).context(name)
+}
+
+/// Plans a file, and takes its records.
+fn divide(
+    input: &mut Input,
+    name: &str,
+    records: &mut Records,
+    is_only: bool,
+) -> anyhow::Result<()> {
+    let plan = Plan::of(input, &records.options, &mut records.unseen, is_only)?;
+    let mut file = FileReader::new(records, name, plan, is_only);
+    let plan = file.plan.clone();
+    let mut json;
+    let mut table;
+    let rows: &mut dyn Rows = match &plan.reading {
+        Reading::Json(form) => {
+            json = form.rows(input);
+            &mut json
+        }
+        Reading::Table(found) => {
+            table = found.rows(&plan.meaning.rules, input);
+            &mut table
+        }
+    };
+    let read = file.read(rows);
+    let ended = file.end(read.is_ok());
+    read.and(ended)
+}
+
+/// Checks that all files can be opened, are no directories, and say how they are read, so that a mistake is found
+/// before anything is imported. Anything but a file, such as a pipe, may be opened only once.
+///
+/// # Errors
+///
+/// Names the file. Fails with [`Undecided`](crate::Undecided) if the options leave open how it is read.
+pub fn check(files: &[PathBuf], rules: &ImportRules) -> anyhow::Result<()> {
+    let mut unseen = UnseenPaths::new(rules);
+    for path in files.iter().filter(|path| !is_stdin(path)) {
+        let found = path.metadata().with_context(|| cannot_open(path))?;
+        ensure!(!found.is_dir(), "{}: it is a directory", cannot_open(path));
+        if found.is_file() {
+            let opened = Input::open(path, |file| Box::new(file), rules);
+            let planned = opened
+                .and_then(|mut input| Plan::of(&mut input, rules, &mut unseen, files.len() == 1));
+            planned.with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn cannot_open(path: &Path) -> String {
+    format!("cannot open {}", path.display())
+}
+
+/// The records of all files.
+pub struct Records {
+    options: ImportRules,
+    ids: Ids,
+    /// Whether records of one `id` and `created` count once.
+    count_once: bool,
+    receiver: Box<dyn Receiver>,
+    /// How many lists there have been, in each of which equal records are counted from the first.
+    lists: i64,
+    pages: Pages,
+    unseen: UnseenPaths,
+    questions: Questions,
+    report: Report,
+}
+
+impl Records {
+    /// Hands the records to this receiver. Those of one `id` and `created` count once or as often as they
+    /// occur; to know them takes time, and space on the disk.
+    pub fn new(options: ImportRules, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
+        Self {
+            ids: Ids::default(),
+            count_once,
+            receiver,
+            lists: 0,
+            pages: Pages::default(),
+            unseen: UnseenPaths::new(&options),
+            questions: Questions::default(),
+            report: Report::default(),
+            options,
+        }
+    }
+
+    /// Counts a response record, unless it is the same as an earlier one and each counts once.
+    fn count(&mut self, record: &ResponseRecord, survey: Option<&str>) -> Result<(), RecordError> {
+        let repetition = if self.count_once {
+            self.ids.see(&record.id, record.created)?
+        } else {
+            Repetition::None
+        };
+        let summary = &mut self.report.summary;
+        match repetition {
+            Repetition::Same => {
+                summary.repeated += 1;
+                return Ok(());
+            }
+            Repetition::OtherCreated => summary.recreated += 1,
+            Repetition::None => {}
+        }
+        summary.add(record.outcome, record.created, survey);
+        Ok(())
+    }
+
+    /// Ends the import, also after an error of reading.
+    fn finish(mut self, is_read: bool) -> (Report, anyhow::Result<()>) {
+        let ended = self.receiver.end_of_file();
+        let missing = [missing_page(self.pages), self.unseen.missing()];
+        let missing: Vec<_> = missing.into_iter().flatten().collect();
+        self.report.is_complete = missing.is_empty();
+        // Otherwise the error explains them.
+        if ended.is_ok() {
+            let mut notes = self.questions.lines();
+            let found = &self.report.summary;
+            // The questions explain why nothing is rated.
+            let is_unrated = notes.is_empty() && !found.has_ratings && found.records > 0;
+            let warning = self.report.warning_of_surveys(&self.options.selection);
+            notes.extend(missing.into_iter().chain(warning));
+            notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
+            self.report.notes = notes;
+        }
+        (self.report, ended)
+    }
+}
+
+/// Reads the records of one file.
+struct FileReader<'a> {
+    all: &'a mut Records,
+    name: Arc<str>,
+    plan: Arc<Plan>,
+    ignored: IgnoredMembers,
+    /// How many cells of each trait are texts where the others are numbers or booleans.
+    untyped: BTreeMap<String, u64>,
+    records: u64,
+    /// Whether a record of it has a user.
+    has_users: bool,
+}
+
+impl<'a> FileReader<'a> {
+    fn new(all: &'a mut Records, name: &str, plan: Plan, is_only: bool) -> Self {
+        let meaning = &plan.meaning;
+        if meaning.survey.is_some() {
+            all.report.survey.clone_from(&meaning.survey);
+        }
+        all.report.is_undated |= meaning.rules.created.is_some() && all.options.created.is_none();
+        if let Reading::Table(table) = &plan.reading {
+            let unused = table.columns.unused().map(|name| quoted(name));
+            all.report.ignored.extend(unused);
+        }
+        let mut file = Self {
+            all,
+            name: name.into(),
+            plan: Arc::new(plan),
+            ignored: IgnoredMembers::default(),
+            untyped: BTreeMap::new(),
+            records: 0,
+            has_users: false,
+        };
+        file.note_plan(is_only);
+        file
+    }
+
+    /// Says how the file is read.
+    fn note_plan(&mut self, is_only: bool) {
+        let plan = self.plan.clone();
+        let read = format!("read: {}", plan.meaning.said.join(", "));
+        match &*plan.meaning.said {
+            [] => {}
+            _ if is_only => self.all.receiver.note(&read),
+            _ => self.note(&read),
+        }
+        for note in &plan.meaning.notes {
+            self.note(note);
+        }
+    }
+
+    /// Hands each record on, or rejects or skips it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the rest cannot be divided into records, or the import cannot continue.
+    fn read(&mut self, rows: &mut dyn Rows) -> anyhow::Result<()> {
+        let before = self.all.lists + 1;
+        let read = loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    self.all.lists = before + row.list;
+                    if let Err(error) = self.add(&row) {
+                        break Err(error);
+                    }
+                }
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        let pages = rows.pages();
+        self.all.lists = before.max(self.all.lists);
+        self.all.pages.count += pages.count;
+        self.all.pages.has_last |= pages.has_last;
+        read
+    }
+
+    fn add(&mut self, row: &Row<'_>) -> anyhow::Result<()> {
+        let mut origin = Origin {
+            file: self.name.clone(),
+            plan: self.plan.clone(),
+            line: row.line,
+            raw: row.text.to_vec(),
+            is_ended: row.is_ended,
+            derived_id: None,
+        };
+        self.records += 1;
+        let values = row.values.as_ref().map_err(|reason| reason.clone().into());
+        match values.and_then(|values| self.record_of(&**values, &mut origin)) {
+            Ok(Some(record)) => self.all.receiver.record(origin, record),
+            Ok(None) => {
+                self.all.report.skipped += 1;
+                Ok(())
+            }
+            Err(RecordError::Rejected(reason)) => self.all.receiver.rejected(&origin, &reason),
+            Err(RecordError::Fatal(error)) => Err(error),
+        }
+    }
+
+    /// Returns the record that these values make; `None` if `--where` does not select it.
+    fn record_of(
+        &mut self,
+        values: &dyn Values,
+        origin: &mut Origin,
+    ) -> Result<Option<Record>, RecordError> {
+        let plan = self.plan.clone();
+        let meaning = &plan.meaning;
+        let rules = &meaning.rules;
+        let members = values.members();
+        let object = members.and_then(|members| members.as_ref().ok());
+        // The plan refuses a file that begins with records of the other kind.
+        if rules.kind == RecordKind::Responses
+            && !self.all.options.map_decisive_field()
+            && object.is_some_and(|object| object.is_user(&OF_USERS))
+        {
+            return Err("it is a user: use feedback import users".to_owned().into());
+        }
+        // What cannot be parsed is of no survey, and rejected.
+        let is_invalid = members.is_some_and(Result::is_err);
+        for Selection { place, text } in rules.selection.iter().filter(|_| !is_invalid) {
+            if values.text_at(place)?.as_deref().unwrap_or_default() != text {
+                return Ok(None);
+            }
+        }
+        let survey = match &meaning.survey {
+            Some(place) if rules.selection.is_empty() => values.text_at(place)?,
+            _ => None,
+        };
+        if let Some(object) = object {
+            self.all.unseen.look(object);
+        }
+        let facts = values.facts(rules);
+        for name in facts.iter().flat_map(|facts| &facts.untyped) {
+            *self.untyped.entry((*name).to_owned()).or_default() += 1;
+        }
+        let derived_id = match rules.kind {
+            RecordKind::Responses => self.derived_id(&facts, values, origin)?,
+            RecordKind::Users => None,
+        };
+        let facts = facts?;
+        let answers = facts.answers;
+        let parsed = record(facts, rules, meaning.has_labels, derived_id).map_err(|unfit| {
+            if let Unfit::Unrated(_) = unfit {
+                self.all.questions.count(answers);
+            }
+            unfit.reason()
+        })?;
+        let item = parsed.response.as_ref().map(ResponseRecord::item);
+        let response = item.transpose();
+        let wanted = parsed.user.filter(|_| !rules.no_users);
+        let record = Record {
+            response: response.map_err(|invalid| format!("the record {invalid}"))?,
+            user: wanted
+                .map(|user| user.item(&rules.project))
+                .transpose()
+                .map_err(|invalid| format!("the user {invalid}"))?,
+        };
+        if let Some(response) = &parsed.response {
+            self.all.count(response, survey.as_deref())?;
+            self.has_users |= response.user_id.is_some();
+        }
+        self.ignored.count(parsed.ignored, rules);
+        Ok(Some(record))
+    }
+
+    /// Returns the id that is derived for a response without one. If it is rejected, it keeps that id, unless it is to be
+    /// derived again, or an option says that the id is elsewhere.
+    fn derived_id(
+        &mut self,
+        facts: &Result<Facts<'_>, Reason>,
+        values: &dyn Values,
+        origin: &mut Origin,
+    ) -> Result<Option<RecordId>, RecordError> {
+        let rules = &self.plan.meaning.rules;
+        let lacks_id = match facts {
+            Ok(facts) => !facts.has("id"),
+            Err(_) => values.lacks_id(),
+        };
+        if !lacks_id {
+            return Ok(None);
+        }
+        let content = values.content(&rules.id_from)?;
+        let are_counted = rules.id_from.is_empty();
+        let id = self.all.ids.derive(content, self.all.lists, are_counted)?;
+        if are_counted && (self.is_table() || !rules.maps("id")) {
+            origin.derived_id = Some(id.clone());
+        }
+        Ok(Some(id))
+    }
+
+    fn is_table(&self) -> bool {
+        matches!(self.plan.reading, Reading::Table(_))
+    }
+
+    /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
+    fn end(mut self, is_read: bool) -> anyhow::Result<()> {
+        let ignored = self.ignored.names().cloned();
+        self.all.report.ignored.extend(ignored);
+        let untyped = std::mem::take(&mut self.untyped);
+        for (name, count) in untyped {
+            let (cells, are) = match count {
+                1 => ("cell", "is a text"),
+                _ => ("cells", "are texts"),
+            };
+            self.note(&format!(
+                "{count} {cells} of {} {are} where the first megabyte has numbers or booleans",
+                quoted(&name)
+            ));
+        }
+        if is_read && self.records == 0 {
+            self.note("it has no records");
+        }
+        if let Some(ignored) = self.ignored.list() {
+            let what = if self.is_table() { "values" } else { "members" };
+            self.note(&format!("{what} that are not imported: {ignored}"));
+        }
+        if let Some(path) = self.lost_address() {
+            let option = argument(&format!("userId={path}"));
+            self.note(&format!(
+                "no users are made, because no record has a userId; to identify them by their e-mail \
+                 addresses: --map {option}"
+            ));
+        }
+        self.all.receiver.end_of_file()
+    }
+
+    /// Returns where the e-mail addresses of users are, if none of the file has a `userId`.
+    fn lost_address(&self) -> Option<&str> {
+        let is_wanted = !self.has_users && !self.all.options.no_users;
+        let mut paths = ["email", "user.email"].into_iter();
+        let member = paths.find(|path| is_wanted && self.ignored.has(path))?;
+        let own_place = if self.is_table() { "email" } else { member };
+        Some(self.all.options.place_of("email").unwrap_or(own_place))
+    }
+
+    fn note(&mut self, line: &str) {
+        let line = format!("{}: {line}", self.name);
+        self.all.receiver.note(&line);
+    }
+}
+
+/// Receives what is read. An error ends the reading.
+pub trait Receiver {
+    /// Receives a record.
+    fn record(&mut self, origin: Origin, record: Record) -> anyhow::Result<()>;
+
+    /// Receives a record that is rejected.
+    fn rejected(&mut self, origin: &Origin, reason: &Reason) -> anyhow::Result<()>;
+
+    /// Receives a line for the user.
+    fn note(&mut self, line: &str);
+
+    /// Learns that a file has ended.
+    fn end_of_file(&mut self) -> anyhow::Result<()>;
+}
+
+/// What a record says: the response, if it is one, and its user.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// The response.
+    pub response: Option<EncodedItem>,
+    /// The user, if it is known and wanted.
+    pub user: Option<EncodedItem>,
+}
+
+/// Where a record comes from.
+pub struct Origin {
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// How the file is read.
+    pub(crate) plan: Arc<Plan>,
+    /// The line that the record begins on.
+    pub line: u64,
+    /// Its text in the file, decoded.
+    pub raw: Vec<u8>,
+    pub(crate) is_ended: bool,
+    /// The id that was derived from the record, which it keeps when it is corrected.
+    pub(crate) derived_id: Option<RecordId>,
+}
+
+impl Origin {
+    /// Returns the text of the record with the derived id, and what precedes the records in a file of the same
+    /// form, both in its encoding and with line ends, unless the record has none: it may be cut off. The same options
+    /// read them.
+    pub fn text_and_header(&self) -> [Vec<u8>; 2] {
+        let encoding = self.plan.encoding;
+        let id = self.derived_id.as_ref().map(RecordId::as_str);
+        let (text, header) = match (&self.plan.reading, id) {
+            (Reading::Json(_), Some(id)) => (with_member(&self.raw, id), Vec::new()),
+            (Reading::Json(_), None) => (self.raw.clone(), Vec::new()),
+            (Reading::Table(table), id) => text_and_header(table, &self.raw, id),
+        };
+        let end: &[u8] = if self.is_ended { b"\n" } else { b"" };
+        let with_mark = [encoding.mark().as_bytes(), &header].concat();
+        [[&*text, end].concat(), with_mark].map(|text| encoding.encode(text))
+    }
+}
+
+/// Returns the text of a row with this id, and what precedes the records. A table without a column of ids gets one,
+/// unless its column `id` is something else.
+fn text_and_header(table: &Table, row: &[u8], id: Option<&str>) -> (Vec<u8>, Vec<u8>) {
+    let Table { dialect, columns } = table;
+    let delimiter = dialect.delimiter;
+    let with_preamble = |header: &[u8]| [&*dialect.preamble, header, b"\n"].concat();
+    match (id, columns.member("id")) {
+        (Some(id), Some(it)) => {
+            let with_id = with_cell(row, delimiter, it.first, id);
+            (with_id, with_preamble(&dialect.header))
+        }
+        (Some(id), None) if columns.find("id").is_none() => {
+            let behind = |cell: &str, rest: &[u8]| [cell.as_bytes(), &[delimiter], rest].concat();
+            (
+                behind(id, row),
+                with_preamble(&behind("id", &dialect.header)),
+            )
+        }
+        _ => (row.to_owned(), with_preamble(&dialect.header)),
+    }
+}
+
+/// Adds the id to a JSON object, which has none or `null`. Names may repeat.
+fn with_member(raw: &[u8], id: &str) -> Vec<u8> {
+    let Ok(Ok(members)) = str::from_utf8(raw).map(pairs) else {
+        return raw.to_owned();
+    };
+    let id = format!("\"{id}\"");
+    let (before, text, after) = match members.iter().find(|(name, _)| name == "id") {
+        Some((_, null)) => {
+            let at = null.get().as_ptr().addr() - raw.as_ptr().addr();
+            (at, id, at + null.get().len())
+        }
+        None if members.is_empty() => (1, format!("\"id\":{id}"), 1),
+        None => (1, format!("\"id\":{id},"), 1),
+    };
+    let parts = raw.get(..before).zip(raw.get(after..));
+    let (before, after) = parts.unwrap_or_default();
+    [before, text.as_bytes(), after].concat()
+}

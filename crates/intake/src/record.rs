@@ -1,0 +1,554 @@
+//! From a row and options to a record, or why not.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use items::{RecordId, ResponseRecord, Traits, UserFacts};
+use model::{Decimal, Outcome, Rating, Timestamp, UserId};
+use serde_json::value::RawValue;
+
+use crate::json_object::{AtPath, JsonObject, elements, scalar};
+use crate::reason::{Reason, quoted};
+use crate::rules::{
+    Field, ImportRules, Mapping, RecordKind, TRAITS, field_of, is_of_survey, kept_trait,
+};
+use crate::scores::rating;
+
+/// What a row says of the fields, as texts: cells of a table, or scalars of JSON.
+#[derive(Default)]
+pub(crate) struct Facts<'a> {
+    /// The values of members that are there.
+    texts: Vec<(&'static str, Cow<'a, str>)>,
+    pub(crate) traits: Option<Traits>,
+    /// The answers of a response record: its own, and what `--map` names as those with the rating.
+    pub(crate) answers: [Option<&'a RawValue>; 2],
+    /// The path of the members that describe the user.
+    pub(crate) path_of_user: &'static str,
+    /// The paths of the members that are not imported.
+    pub(crate) ignored: Vec<String>,
+    /// The names of the traits that have a text where the others have numbers or booleans.
+    pub(crate) untyped: Vec<&'a str>,
+}
+
+impl<'a> Facts<'a> {
+    /// Returns what a JSON object says: the values at the paths of the options, or else those of the fields' own
+    /// members.
+    ///
+    /// # Errors
+    ///
+    /// Returns why that is no record.
+    pub(crate) fn of_object(record: &JsonObject<'a>, rules: &ImportRules) -> Result<Self, Reason> {
+        let kind = rules.kind;
+        let mut found = Vec::new();
+        for Mapping { field, place } in &rules.map {
+            let field = field_of(kind, field).ok_or("unknown field")?;
+            found.push((field, record.find(place)?));
+        }
+        let nested_user = match kind {
+            RecordKind::Responses => record.object("user")?,
+            RecordKind::Users => None,
+        };
+        let is_flat = nested_user.is_none();
+        let user = nested_user.as_ref().unwrap_or(record);
+        let mut facts = Self::default();
+        if !is_flat {
+            facts.path_of_user = "user.";
+        }
+        facts.answers = [record.get("answers"), None];
+        let mut traits = user.object("traits")?;
+        for (field, at) in &found {
+            match (field, at.value()) {
+                (Field::Member("rating"), _) => facts.answers = answers_of(record, at)?,
+                (Field::Trait(name), Some(value)) => {
+                    let own = traits.get_or_insert_default().set(name, value);
+                    if is_other(own, value) {
+                        facts.ignored.push(field.path(kind, is_flat));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for path in &rules.keep {
+            if let Some(value) = record.find(path)?.value() {
+                let name = kept_trait(path);
+                let own = traits.get_or_insert_default().set(&name, value);
+                check_kept(&name, path, own, value)?;
+            }
+        }
+        for member in kind.members() {
+            let own = match *member {
+                // Of a record without `user`, it says something else.
+                "createdAt" if is_flat => None,
+                _ if kind.is_in_user(member) => user.get(member),
+                _ => record.get(member),
+            };
+            let mut mapped = found.iter().filter(|(field, _)| field.is_member(member));
+            let mapped = mapped.next().and_then(|(_, at)| at.value());
+            if mapped.is_some_and(|mapped| is_other(own, mapped)) {
+                let path = Field::Member(member).path(kind, is_flat);
+                facts.ignored.push(path);
+            }
+            if let Some(value) = mapped.or(own) {
+                let text = scalar(member, value)?;
+                if text.is_empty() || !rules.is_null(&text) {
+                    facts.add(member, text);
+                }
+            }
+        }
+        if let Some(id) = nested_user.as_ref().and_then(|user| user.get("id")) {
+            facts.add("user.id", scalar("id", id)?);
+        }
+        if let Some(traits) = traits {
+            traits.check_values()?;
+            if is_flat && kind == RecordKind::Responses && facts.has("userId") {
+                facts.complete(&traits);
+            }
+            facts.traits = Some(traits.to_traits());
+        }
+        // The command line names the project, and a pending record is one without the others.
+        let is_read = |name: &str| match name {
+            "project" | "pending" => true,
+            "traits" | "userId" | "email" | "name" => is_flat,
+            "user" => !is_flat,
+            _ => kind.members().contains(&name) && !kind.is_in_user(name),
+        };
+        let unread = record.names().filter(|name| !is_read(name));
+        facts.ignored.extend(unread.map(str::to_owned));
+        if let Some(user) = &nested_user {
+            let is_read = |name: &str| ["id", "traits"].contains(&name) || kind.is_in_user(name);
+            let unread = user.names().filter(|name| !is_read(name));
+            let paths = unread.map(|name| format!("user.{name}"));
+            facts.ignored.extend(paths);
+        }
+        Ok(facts)
+    }
+
+    /// Adds the address and the name that the traits of a user have, if the record has none.
+    fn complete(&mut self, traits: &JsonObject<'a>) {
+        for name in ["email", "name"] {
+            let text = traits
+                .get(name)
+                .filter(|value| value.get().starts_with('"'));
+            if let Some(Ok(text)) = text.map(|text| scalar(name, text))
+                && !self.has(name)
+            {
+                self.add(name, text);
+            }
+        }
+    }
+
+    /// Adds the value of a member.
+    pub(crate) fn add(&mut self, member: &'static str, text: Cow<'a, str>) {
+        self.texts.push((member, text));
+    }
+
+    pub(crate) fn has(&self, member: &str) -> bool {
+        self.texts.iter().any(|(name, _)| *name == member)
+    }
+
+    /// Returns the paths of the members that were not taken, which describe the user.
+    fn remaining(&self) -> Vec<String> {
+        let path = |name: &str| match name {
+            "user.id" => name.to_owned(),
+            _ => format!("{}{name}", self.path_of_user),
+        };
+        self.texts.iter().map(|(name, _)| path(name)).collect()
+    }
+
+    fn take(&mut self, member: &str) -> Option<Cow<'a, str>> {
+        let at = self.texts.iter().position(|(name, _)| *name == member)?;
+        Some(self.texts.swap_remove(at).1)
+    }
+
+    fn value<T: FromStr<Err: fmt::Display>>(&mut self, member: &str) -> Result<Option<T>, Reason> {
+        let text = self.take(member);
+        let parsed = text.map(|text| {
+            let parsed = text.parse();
+            parsed.map_err(|error| format!("{member} {error}, got {}", quoted(&text)))
+        });
+        parsed.transpose()
+    }
+
+    fn instant(&mut self, member: &str, rules: &ImportRules) -> Result<Option<Timestamp>, Reason> {
+        let Some(text) = self.take(member) else {
+            return Ok(None);
+        };
+        let colon = if rules.dates.forms.is_empty() {
+            ""
+        } else {
+            ":"
+        };
+        let read = rules.dates.read(&text);
+        read.map(Some)
+            .map_err(|reason| format!("{member}{colon} {reason}"))
+    }
+
+    fn flag(&mut self, member: &str) -> Result<Option<bool>, Reason> {
+        let Some(text) = self.take(member) else {
+            return Ok(None);
+        };
+        let is = |flag: &str| text.eq_ignore_ascii_case(flag);
+        if is("true") || is("1") {
+            Ok(Some(true))
+        } else if is("false") || is("0") {
+            Ok(Some(false))
+        } else {
+            let text = quoted(&text);
+            Err(format!("{member} must be true or false, got {text}"))
+        }
+    }
+
+    /// Returns what became of a display. One that is answered but not rated is pending only if nothing could be its
+    /// rating. `is_named` says that `--map` names the rating.
+    fn outcome(
+        &self,
+        rating: Option<Rating>,
+        dismissed: bool,
+        is_named: bool,
+    ) -> Result<Outcome, Unfit> {
+        let is_explained = rating.is_some() || (is_named && dismissed);
+        let mut answers = self.answers.iter().flatten();
+        match is_named {
+            _ if is_explained || !answers.any(|answers| is_answered(answers)) => {
+                Ok(Outcome::new(rating, dismissed))
+            }
+            true => Err(Unfit::Unrated(
+                "it has answers, but no rating where --map says",
+            )),
+            false => Err(Unfit::Unrated(
+                "it has answers, but no rating: name its question with --map",
+            )),
+        }
+    }
+
+    /// Takes the `userId`. An address in another place than `userId` names the same user in upper and lower case.
+    /// The API accepts an id with a NUL, but no command line could erase that user.
+    fn user_id(&mut self, rules: &ImportRules) -> Result<Option<UserId>, Reason> {
+        if rules.folds_addresses()
+            && let Some(text) = self.take("userId")
+        {
+            let is_address = text.contains('@');
+            let folded = if is_address {
+                text.to_lowercase().into()
+            } else {
+                text
+            };
+            self.add("userId", folded);
+        }
+        let user_id: Option<UserId> = self.value("userId")?;
+        match user_id {
+            Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),
+            user_id => Ok(user_id),
+        }
+    }
+}
+
+/// What a row says, once it is parsed.
+#[derive(Debug, Default)]
+pub(crate) struct Parsed {
+    pub(crate) response: Option<ResponseRecord>,
+    pub(crate) user: Option<UserFacts>,
+    /// The paths of what is not imported.
+    pub(crate) ignored: Vec<String>,
+}
+
+/// Why a record is rejected.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    /// It has answers, but no rating: a rating is never guessed.
+    Unrated(&'static str),
+    Other(Reason),
+}
+
+impl Unfit {
+    pub(crate) fn reason(self) -> Reason {
+        match self {
+            Self::Unrated(reason) => reason.to_owned(),
+            Self::Other(reason) => reason,
+        }
+    }
+}
+
+impl From<Reason> for Unfit {
+    fn from(reason: Reason) -> Self {
+        Self::Other(reason)
+    }
+}
+
+impl From<&str> for Unfit {
+    fn from(reason: &str) -> Self {
+        Self::Other(reason.to_owned())
+    }
+}
+
+/// Returns the record that these facts make by these rules. A response without an id of its own has the derived one,
+/// and one without a `userId` makes no user. Ratings may have labels.
+///
+/// # Errors
+///
+/// Returns why they make none.
+pub(crate) fn record(
+    mut facts: Facts<'_>,
+    rules: &ImportRules,
+    have_labels: bool,
+    derived_id: Option<RecordId>,
+) -> Result<Parsed, Unfit> {
+    let (response, user) = match rules.kind {
+        RecordKind::Responses => {
+            let (response, user) = parse_response(&mut facts, rules, have_labels, derived_id)?;
+            (Some(response), user)
+        }
+        RecordKind::Users => (None, Some(parse_user(&mut facts, rules)?)),
+    };
+    Ok(Parsed {
+        response,
+        user,
+        ignored: facts.ignored,
+    })
+}
+
+fn parse_response(
+    facts: &mut Facts<'_>,
+    rules: &ImportRules,
+    have_labels: bool,
+    derived_id: Option<RecordId>,
+) -> Result<(ResponseRecord, Option<UserFacts>), Unfit> {
+    let instant = facts.instant("created", rules)?;
+    let created = instant.or(rules.created).ok_or("created is missing")?;
+    if created.plus_millis(1).is_none() {
+        return Err(format!("created must be before {created}, which no period contains").into());
+    }
+    let written = facts.take("rating");
+    let score = written.map(|text| rating(&text, have_labels)).transpose()?;
+    let dismissed = facts.flag("dismissed")?.unwrap_or(false);
+    let id = facts.value("id")?.or(derived_id);
+    let record = ResponseRecord {
+        project: rules.project.clone(),
+        id: id.ok_or("id is missing")?,
+        created,
+        outcome: facts.outcome(score, dismissed, rules.maps("rating"))?,
+        user_id: facts.user_id(rules)?,
+        traits: facts.traits.take(),
+    };
+    let of_user = facts.remaining();
+    // Without a userId there is no user to keep the facts, which are checked nevertheless.
+    let known_since = facts.instant("createdAt", rules)?;
+    let id = facts.value("user.id")?;
+    let email = facts.value("email")?;
+    let name = facts.value("name")?;
+    let user = record.user_id.clone().map(|user_id| UserFacts {
+        id,
+        user_id,
+        last_seen: Some(created),
+        created: Some(known_since.map_or(created, |since| since.min(created))),
+        email,
+        name,
+        unsubscribed: None,
+        traits: record.traits.as_ref().map(traits_of_user),
+    });
+    if user.is_none() {
+        facts.ignored.extend(of_user);
+    }
+    Ok((record, user))
+}
+
+/// Parses a user, in the form in which `GET /api/users` returns it. Traits of a survey are not imported.
+///
+/// # Errors
+///
+/// Returns why it cannot be imported.
+fn parse_user(facts: &mut Facts<'_>, rules: &ImportRules) -> Result<UserFacts, Reason> {
+    let traits = facts.traits.iter().flat_map(Traits::names);
+    let of_survey = traits.filter(|name| is_of_survey(name));
+    let paths = of_survey.map(|name| format!("{TRAITS}{name}"));
+    facts.ignored.extend(paths);
+    let user_id = facts.user_id(rules)?;
+    Ok(UserFacts {
+        id: facts.value("id")?,
+        user_id: user_id.ok_or("userId is missing")?,
+        last_seen: facts.instant("lastSeen", rules)?,
+        created: facts.instant("created", rules)?.or(rules.created),
+        email: facts.value("email")?,
+        name: facts.value("name")?,
+        unsubscribed: facts.flag("unsubscribed")?,
+        traits: facts.traits.as_ref().map(traits_of_user),
+    })
+}
+
+/// Returns the traits that are facts of a user.
+fn traits_of_user(traits: &Traits) -> Traits {
+    let mut of_user = traits.clone();
+    of_user.retain(|name| !is_of_survey(name));
+    of_user
+}
+
+/// Returns whether these are answers: a list with one, or what is not a list and not empty.
+fn is_answered(answers: &RawValue) -> bool {
+    match elements(answers.get()) {
+        Ok(elements) => elements
+            .into_iter()
+            .any(|element| answer(element).is_some()),
+        Err(_) => has_members(answers),
+    }
+}
+
+/// Returns whether what is not a list of answers may still have one.
+pub(crate) fn has_members(answers: &RawValue) -> bool {
+    JsonObject::parse(answers.get()).map_or(true, |members| members.names().next().is_some())
+}
+
+/// Returns the question of an answer, if it is known, and its value; `None` if nobody answered.
+pub(crate) fn answer(element: &RawValue) -> Option<(Option<Cow<'_, str>>, Option<&RawValue>)> {
+    let Ok(members) = JsonObject::parse(element.get()) else {
+        return (element.get() != "null").then_some((None, None));
+    };
+    let id = members.get("id").and_then(|id| scalar("id", id).ok());
+    let value = members.get("value");
+    // An object without a value still says that the question was answered.
+    let is_answered = members.names().any(|name| name != "id");
+    is_answered.then_some((id, value))
+}
+
+/// Returns the answers of a record, and the list or the object in which `--map` looks for its rating, unless that is
+/// the same. Rejects a record that has none there but one of its own, which would get lost.
+fn answers_of<'a>(
+    record: &JsonObject<'a>,
+    rating: &AtPath<'a>,
+) -> Result<[Option<&'a RawValue>; 2], Reason> {
+    if rating.value().is_none() && record.has("rating") {
+        return Err("it has a rating, but none where --map says".to_owned());
+    }
+    let own = record.get("answers");
+    let is_named = |parent: &&RawValue| own.is_none() || is_other(own, parent);
+    Ok([own, rating.parent.filter(is_named)])
+}
+
+/// Returns whether there is a value of a field's own beside the one that an option names.
+fn is_other(own: Option<&RawValue>, value: &RawValue) -> bool {
+    own.is_some_and(|own| !std::ptr::eq(own, value))
+}
+
+/// Checks that what is kept as a trait is a scalar, and replaces no other one.
+fn check_kept(
+    name: &str,
+    path: &str,
+    own: Option<&RawValue>,
+    value: &RawValue,
+) -> Result<(), Reason> {
+    let text = scalar(&quoted(path), value)?;
+    match own {
+        Some(own) if !is_same(own, value) => Err(format!(
+            "its trait {} is another value than its {} (--keep), {}",
+            quoted(name),
+            quoted(path),
+            quoted(&text)
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether scalars are equal.
+fn is_same(a: &RawValue, b: &RawValue) -> bool {
+    let is_text = |value: &RawValue| value.get().starts_with('"');
+    let number = |value: &RawValue| value.get().parse::<Decimal>().ok();
+    match (scalar("", a), scalar("", b)) {
+        (Ok(text), Ok(other)) if is_text(a) == is_text(b) && text == other => true,
+        _ => !is_text(a) && number(a).is_some() && number(a) == number(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Facts, Parsed, Unfit, record};
+    use crate::json_object::JsonObject;
+    use crate::rules::{ImportRules, RecordKind};
+
+    fn rules(kind: RecordKind, mapped: &[&str]) -> ImportRules {
+        let mut rules = ImportRules::new(kind, "acme".parse().unwrap());
+        rules.map = mapped.iter().map(|map| map.parse().unwrap()).collect();
+        rules
+    }
+
+    /// Returns the record of a JSON object.
+    fn record_of(json: &str, rules: &ImportRules) -> Result<Parsed, Unfit> {
+        let facts = Facts::of_object(&JsonObject::parse(json)?, rules)?;
+        record(facts, rules, false, None)
+    }
+
+    #[test]
+    fn a_row_and_options_make_a_response_and_its_user() {
+        let json = r#"{"id":"r1","created":"2026-01-31","rating":9,"plan":"pro","note":"x",
+            "user":{"userId":"007","email":"j@b.uk","traits":{"seats":3}}}"#;
+        let rules = rules(RecordKind::Responses, &["traits.plan=plan"]);
+        let parsed = record_of(json, &rules).unwrap();
+        assert_eq!(
+            parsed.ignored,
+            ["note", "plan"].map(str::to_owned)[..].to_vec()
+        );
+        let response = parsed.response.unwrap();
+        assert_eq!(response.id.as_str(), "r1");
+        assert_eq!(response.created.to_string(), "2026-01-31T00:00:00.000Z");
+        let traits: Vec<_> = response.traits.as_ref().unwrap().names().collect();
+        assert_eq!(traits, ["plan", "seats"]);
+        let user = parsed.user.unwrap();
+        assert_eq!(user.user_id.as_str(), "007");
+        assert_eq!(user.last_seen, Some(response.created));
+        // The same row and options always make the same record.
+        let again = record_of(json, &rules).unwrap().response;
+        assert_eq!(again.unwrap().created, response.created);
+    }
+
+    #[test]
+    fn a_row_that_makes_no_record_says_why() {
+        let other = |reason: &str| Unfit::Other(reason.to_owned());
+        for (kind, mapped, json, expected) in [
+            (
+                RecordKind::Responses,
+                "",
+                r#"{"id":"a","rating":9}"#,
+                other("created is missing"),
+            ),
+            (
+                RecordKind::Responses,
+                "",
+                r#"{"created":"2026-01-31","rating":9}"#,
+                other("id is missing"),
+            ),
+            (
+                RecordKind::Responses,
+                "",
+                r#"{"id":"a","created":"2026-01-31","rating":11}"#,
+                other("rating must be a whole number from 0 to 10, got \"11\""),
+            ),
+            (
+                RecordKind::Responses,
+                "",
+                r#"{"id":"a","created":"2026-01-31","answers":[{"id":"q","value":9}]}"#,
+                Unfit::Unrated("it has answers, but no rating: name its question with --map"),
+            ),
+            (
+                RecordKind::Responses,
+                "rating=answers.p",
+                r#"{"id":"a","created":"2026-01-31","answers":[{"id":"q","value":9}]}"#,
+                Unfit::Unrated("it has answers, but no rating where --map says"),
+            ),
+            (
+                RecordKind::Responses,
+                "rating=score",
+                r#"{"id":"a","created":"2026-01-31","rating":9}"#,
+                other("it has a rating, but none where --map says"),
+            ),
+            (
+                RecordKind::Users,
+                "",
+                r#"{"email":"j@b.uk"}"#,
+                other("userId is missing"),
+            ),
+        ] {
+            let mapped: Vec<_> = [mapped].into_iter().filter(|map| !map.is_empty()).collect();
+            let found = record_of(json, &rules(kind, &mapped)).map(|_| ());
+            assert_eq!(found, Err(expected), "{json}");
+        }
+    }
+}
