@@ -113,9 +113,9 @@ pub(crate) fn compare(
             let parts = groups.parts_of_all();
             WholeChange {
                 change: whole,
-                from_score: parts.map(|parts| parts.from_score),
-                from_share: parts.map(|parts| parts.from_share),
-                from_one_period: parts.map(|parts| parts.from_one_period),
+                from_score: parts.map(|parts| parts.score),
+                from_share: parts.map(|parts| parts.share),
+                from_one_period: parts.map(|parts| parts.one_period),
             }
         }),
     };

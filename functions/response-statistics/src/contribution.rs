@@ -19,18 +19,19 @@ pub(crate) struct PairedGroups {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Parts {
     /// What the scores of groups add that have responses in both periods.
-    pub(crate) from_score: f64,
+    pub(crate) score: f64,
     /// What the shares of these groups add.
-    pub(crate) from_share: f64,
+    pub(crate) share: f64,
     /// What all other groups add.
-    pub(crate) from_one_period: f64,
+    pub(crate) one_period: f64,
 }
 
 /// What one element adds.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Contribution {
-    contribution: Option<f64>,
+    #[serde(rename = "contribution")]
+    points: Option<f64>,
     from_score: Option<f64>,
     from_share: Option<f64>,
 }
@@ -73,7 +74,7 @@ impl PairedGroups {
     /// Returns by how many points the shares of the groups alone moved the whole score, if chance does not explain
     /// that. With groups of one period that are more than a tenth of either, nothing tells.
     pub(crate) fn mix(&self, confidence: Confidence) -> Option<f64> {
-        let moved = self.parts_of_all()?.from_share;
+        let moved = self.parts_of_all()?.share;
         let mut variance = 0.0;
         for of in PERIODS {
             let all = of(&self.whole).responses();
@@ -102,12 +103,12 @@ impl PairedGroups {
         let mut parts = Parts::default();
         if group.fewest() > 0 {
             let change = group.after.nps() - group.before.nps();
-            parts.from_score = f64::midpoint(before, after) * change;
-            parts.from_share = (after - before) * self.lead(group);
+            parts.score = f64::midpoint(before, after) * change;
+            parts.share = (after - before) * self.lead(group);
         } else {
             // Without responses, a share is zero.
             let [first, second] = PERIODS.map(|of| of(group).nps() - self.middle());
-            parts.from_one_period = after * second - before * first;
+            parts.one_period = after * second - before * first;
         }
         parts
     }
@@ -132,9 +133,9 @@ const PERIODS: [fn(&Pair) -> Kinds; 2] = [|pair| pair.before, |pair| pair.after]
 impl From<Parts> for Contribution {
     fn from(parts: Parts) -> Self {
         Self {
-            contribution: Some(parts.from_score + parts.from_share + parts.from_one_period),
-            from_score: Some(parts.from_score),
-            from_share: Some(parts.from_share),
+            points: Some(parts.score + parts.share + parts.one_period),
+            from_score: Some(parts.score),
+            from_share: Some(parts.share),
         }
     }
 }
@@ -142,9 +143,9 @@ impl From<Parts> for Contribution {
 impl Sum for Parts {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |sum, parts| Self {
-            from_score: sum.from_score + parts.from_score,
-            from_share: sum.from_share + parts.from_share,
-            from_one_period: sum.from_one_period + parts.from_one_period,
+            score: sum.score + parts.score,
+            share: sum.share + parts.share,
+            one_period: sum.one_period + parts.one_period,
         })
     }
 }

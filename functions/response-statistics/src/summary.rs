@@ -140,18 +140,19 @@ impl ComparedGroups<'_> {
             .collect();
         clear.sort_by(|(_, one), (_, other)| other.abs().total_cmp(&one.abs()));
         let more = clear.len().saturating_sub(NAMED);
-        let named = clear.iter().take(NAMED);
-        let mut names: Vec<_> = named
+        let mut names: Vec<_> = clear
+            .iter()
+            .take(NAMED)
             .map(|(group, points)| format!("{} ({})", name(*group), signed(*points)))
             .collect();
         names.extend((more > 0).then(|| format!("{more} more")));
-        let names = match names.split_last() {
+        let listed = match names.split_last() {
             None => "none".to_owned(),
             Some((only, [])) => only.clone(),
             Some((last, others)) => format!("{} and {last}", others.join(", ")),
         };
         let by = quoted(self.by.as_str());
-        (count > 0).then(|| format!("By {by}: clear in {names} of {count} judged."))
+        (count > 0).then(|| format!("By {by}: clear in {listed} of {count} judged."))
     }
 
     /// Says what the shares of the groups did, unless it is nothing that is seen.
