@@ -91,15 +91,15 @@ async fn a_year_earlier_has_the_same_dates() {
 async fn other_comparisons_are_refused() {
     let app = empty_app();
     let table = r#"
-        compare=before | invalid compare | compare must be previous, year or START/END, two ISO 8601 timestamps, got "before"
-        compare=2026-01-01 | invalid compare | compare must be previous, year or START/END, two ISO 8601 timestamps, got "2026-01-01"
-        compare=2026-01-01/x | invalid compare | compare must be previous, year or START/END, two ISO 8601 timestamps, got "2026-01-01/x"
-        compare=year&startDate=2025-01-01&endDate=2026-01-02 | invalid compare | compare must be a period that does not overlap the one from startDate to endDate
-        compare=2026-01-01/2026-02-02&startDate=2026-02-01&endDate=2026-03-01 | invalid compare | compare must be a period that does not overlap the one from startDate to endDate
+        compare=before | invalid compare | compare must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3, got "before"
+        compare=2026-01-01 | invalid compare | compare must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3, got "2026-01-01"
+        compare=2026-01-01/x | invalid compare | compare must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3, got "2026-01-01/x"
+        compare=year&startDate=2025-01-01&endDate=2026-01-02 | invalid compare | compare must be a period that does not overlap the requested one
+        compare=2026-01-01/2026-02-02&startDate=2026-02-01&endDate=2026-03-01 | invalid compare | compare must be a period that does not overlap the requested one
         compare=2026-01-01/2026-01-01 | invalid compare | compare must not be an empty period
         compare=2026-02-01/2026-01-01 | invalid compare | compare must not be an empty period
         compare=previous&startDate=2026-01-01&endDate=2026-01-01 | invalid compare | compare cannot be combined with an empty period
-        compare=previous&startDate=0001-01-05&endDate=0001-01-20 | invalid compare | compare must be a period after the year 0000
+        compare=previous&startDate=0001-01-05&endDate=0001-01-20 | invalid compare | compare must be a period of the years 0001 to 9999
         compare=previous&interval=all | invalid compare | compare cannot be combined with interval: ask for the whole periods, without it
         compare=year&interval=month | invalid compare | compare cannot be combined with interval: ask for the whole periods, without it
         compare=year&describe=traits | invalid describe | describe cannot be combined with compare

@@ -47,6 +47,7 @@ mod model;
 mod openapi_description;
 mod paging;
 mod parameters;
+mod period_words;
 mod periods;
 mod prefetching;
 mod private_traits;

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use model::{Operator, TraitType};
+use model::{Operator, TraitType, Zone};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
@@ -16,6 +16,8 @@ use crate::support::{Item, Project, map, n, new_project, null, s, typed_filter};
 pub(super) struct Request {
     pub(super) start: DateTime<Utc>,
     pub(super) end: DateTime<Utc>,
+    /// The word that names the period, instead of both.
+    pub(super) word: Option<&'static str>,
     pub(super) interval: Option<&'static str>,
     pub(super) sunday: bool,
     pub(super) zone: Option<&'static str>,
@@ -49,6 +51,12 @@ pub(super) struct Filter {
 const NAMES: [&str; 4] = ["plan", "a.b", "x y]", "ü"];
 const VALUES: [&str; 6] = ["", "a", "A", "b", "é", "true"];
 const ZONES: [&str; 4] = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Kathmandu"];
+/// Words, with the dates that they mean.
+const WORDS: [(&str, &str, &str); 3] = [
+    ("2026-10", "2026-10-01", "2026-11-01"),
+    ("2026-W43", "2026-10-19", "2026-10-26"),
+    ("2026-W44", "2026-10-26", "2026-11-02"),
+];
 const UNITS: [&str; 6] = ["day", "week", "month", "quarter", "year", "all"];
 const CONFIDENCES: [(u8, f64); 3] = [
     (90, 1.644_853_626_951_472_2),
@@ -144,6 +152,7 @@ fn filter() -> impl Strategy<Value = Filter> {
 prop_compose! {
     pub(super) fn request()(
         (one, other) in (instant(), instant()),
+        word in option::weighted(0.2, select(&WORDS[..])),
         interval in option::of(select(&UNITS[..])),
         sunday in any::<bool>(),
         zone in option::of(select(&ZONES[..])),
@@ -158,10 +167,18 @@ prop_compose! {
         filters.sort_by_key(|filter| (filter.name, filter.kind));
         filters.dedup_by_key(|filter| (filter.name, filter.kind));
         let has_windows = matches!(interval, Some("day" | "week" | "month")) && !latest;
+        let midnight = |date| {
+            let zone: Zone = zone.unwrap_or("UTC").parse().unwrap();
+            zone.parse_timestamp(date).unwrap().into()
+        };
+        let dates = word.map(|(_, start, end)| (midnight(start), midnight(end)));
+        let (start, end) = dates.unwrap_or((one.min(other), one.max(other)));
         Request {
-            start: one.min(other),
-            end: one.max(other),
-            interval,
+            start,
+            end,
+            word: word.map(|(word, ..)| word),
+            // As this one, a word says which period it meant.
+            interval: interval.or(word.map(|_| "all")),
             sunday,
             zone,
             group_by,
@@ -189,6 +206,7 @@ pub(super) fn comparison() -> impl Strategy<Value = Request> {
             (request.start, request.end) = (all[2], all[3]);
         }
         Request {
+            word: None,
             interval: None,
             window: None,
             compare: Some(with),
@@ -261,8 +279,12 @@ fn canonical(instant: DateTime<Utc>) -> String {
 
 pub(super) fn query(request: &Request) -> String {
     let [start, end] = [request.start, request.end].map(canonical);
-    let mut query = format!("&startDate={start}&endDate={end}");
-    if let Some(interval) = request.interval {
+    let mut query = match request.word {
+        Some(word) => format!("&period={word}"),
+        None => format!("&startDate={start}&endDate={end}"),
+    };
+    let is_whole = request.word.is_some() && request.interval == Some("all");
+    if let Some(interval) = request.interval.filter(|_| !is_whole) {
         write!(query, "&interval={interval}").unwrap();
         if interval == "week" && request.sunday {
             query.push_str("&weekStart=sunday");

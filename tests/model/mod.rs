@@ -151,7 +151,7 @@ proptest! {
         let items: Vec<_> = instants.zip(attributes).enumerate().map(keyed).collect();
         // The page has all records, whatever the period, and all are of one shard.
         let [start, end] = ["2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"].map(|at| at.parse().unwrap());
-        let request = Request { start, end, latest: false, ..request };
+        let request = Request { start, end, word: None, latest: false, ..request };
         runtime().block_on(async {
             let client = client_of_pages(vec![Answer::from(page(&items, noise)).checked()]);
             let reply = ask(&app_with(&client), Operation::Statistics, &query(&request)).await;

@@ -16,7 +16,7 @@ schemathesis.openapi.format("iana-time-zone", strategies.sampled_from(ZONES))
 def filter_case(context, case):
     query = case.query or {}
     rules = [excluded, invalid_cursor, invalid_period, too_many_bytes, number_that_dynamodb_cannot_keep]
-    rules += [repeated, contradicted, independent, invalid_comparison, too_many_elements]
+    rules += [repeated, contradicted, independent, invalid_word, invalid_comparison, too_many_elements]
     return not any(broken(query) for broken in rules)
 
 
@@ -42,6 +42,29 @@ def invalid_period(query):
     """
     instants = [instant(query, name) for name in ("startDate", "endDate") if name in query]
     return None in instants or (len(instants) == 2 and instants[0] > instants[1])
+
+
+def invalid_word(query):
+    """`period` excludes `startDate` and `endDate`, and a word must be of the calendar and within its years."""
+    words = [query[name] for name in ("period", "compare") if name in query]
+    return "period" in query and {"startDate", "endDate"} & set(query) or None in map(days_of, words)
+
+
+def days_of(word):
+    """Returns how many days a word names at most; None if it is not of the calendar; 0 if it is no word."""
+    word = str(word)
+    if re.fullmatch(r"[0-9]{4}(-(Q[1-4]|0[1-9]|1[0-2]))?", word):
+        return 366 if "0002" < word[:4] < "9999" else None
+    if match := re.fullmatch(r"([0-9]{4})-W([0-9]{2})", word):
+        try:
+            datetime.fromisocalendar(int(match[1]), int(match[2]), 1)
+        except ValueError:
+            return None
+        return 7 if "0002" < match[1] < "9999" else None
+    if match := re.fullmatch(r"([1-9][0-9]{0,3})(d|w|mo|y)", word):
+        days = int(match[1]) * {"d": 1, "w": 7, "mo": 31, "y": 366}[match[2]]
+        return days if days < 366 * 900 else None
+    return 366 if re.match("(this|last)-", word) else 0
 
 
 def independent(query):
@@ -70,7 +93,8 @@ def too_many_elements(query):
         return False
     end = instant(query, "endDate")
     start = instant(query, "startDate") if "startDate" in query else end
-    intervals = (end - start) / timedelta(days=shortest) + 40
+    span = timedelta(days=days_of(query["period"]) or 0) if "period" in query else end - start
+    intervals = span / timedelta(days=shortest) + 40
     limit = query.get("groupLimit", 20) if "groupBy" in query else 0
     return intervals > 1000 or intervals * (int(limit) + 1 if str(limit).isdigit() else 1) > 10_000
 
@@ -125,6 +149,8 @@ def invalid_comparison(query):
     with_ = query.get("compare")
     if not isinstance(with_, str):
         return False
+    if "period" in query or days_of(with_):
+        return with_ != "previous"
     end = instant(query, "endDate")
     start = instant(query, "startDate") if "startDate" in query else end - timedelta(days=30)
     if start >= end or start.year < 3:

@@ -1,6 +1,6 @@
 //! Calendar intervals: days, weeks, months, quarters and years of a time zone.
 
-use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveTime, Utc, Weekday};
+use chrono::{DateTime, NaiveTime, Utc};
 use model::{Period, Timestamp, Unit, WeekStart, Zone};
 
 /// The calendar whose intervals are requested.
@@ -33,13 +33,22 @@ impl Interval {
 }
 
 impl Calendar {
+    /// The calendar that does not divide.
+    pub(crate) fn whole(zone: Zone) -> Self {
+        Self {
+            unit: Unit::All,
+            week_start: WeekStart::default(),
+            zone,
+        }
+    }
+
     /// Returns the intervals of a period in their order. An empty period has none.
     pub(crate) fn intervals(&self, period: Period) -> impl Iterator<Item = Interval> {
         // Where clocks are set back over midnight, the local date is that of the previous interval.
         let local_date = self.zone.local(period.start.into()).date();
         let date = local_date.pred_opt().unwrap_or(local_date);
-        let first = first_date(self.unit, self.week_start, date);
-        let dates = std::iter::successors(Some(first), |date| next_date(self.unit, *date));
+        let first = self.unit.first_date(date, self.week_start);
+        let dates = std::iter::successors(Some(first), |date| self.unit.after(*date, 1));
         let mut starts =
             dates.map_while(|date| self.zone.earliest_or_gap_end(date.and_time(NaiveTime::MIN)));
         let mut next = starts.next();
@@ -64,42 +73,6 @@ impl Calendar {
                 }
             }
         })
-    }
-}
-
-/// Returns the first date of the interval in which this date lies.
-fn first_date(unit: Unit, week_start: WeekStart, date: NaiveDate) -> NaiveDate {
-    match unit {
-        Unit::All | Unit::Day => Some(date),
-        Unit::Week => {
-            let days = date.weekday().days_since(weekday(week_start));
-            date.checked_sub_days(Days::new(days.into()))
-        }
-        Unit::Month => date.with_day(1),
-        Unit::Quarter => date
-            .with_day(1)
-            .and_then(|date| date.with_month0(date.month0() / 3 * 3)),
-        Unit::Year => date.with_ordinal(1),
-    }
-    .unwrap_or(date)
-}
-
-/// Returns the first date of the interval after the one that begins on this date.
-fn next_date(unit: Unit, first: NaiveDate) -> Option<NaiveDate> {
-    match unit {
-        Unit::All => None,
-        Unit::Day => first.succ_opt(),
-        Unit::Week => first.checked_add_days(Days::new(7)),
-        Unit::Month => first.checked_add_months(Months::new(1)),
-        Unit::Quarter => first.checked_add_months(Months::new(3)),
-        Unit::Year => first.checked_add_months(Months::new(12)),
-    }
-}
-
-fn weekday(start: WeekStart) -> Weekday {
-    match start {
-        WeekStart::Monday => Weekday::Mon,
-        WeekStart::Sunday => Weekday::Sun,
     }
 }
 

@@ -1,8 +1,27 @@
 //! The second period of a comparison (contract, section 4).
 
 use chrono::{Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
-use model::{Period, Timestamp, Zone};
+use model::{Period, Timestamp, Unit, WeekStart, Zone};
 use serde::Serialize;
+
+use crate::period_word::{NamedPeriod, PeriodWord};
+
+/// The period of a request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RequestedPeriod {
+    /// From one instant to another.
+    Dated(Period),
+    /// That of a word, which also says what was before.
+    Named(NamedPeriod),
+}
+
+impl RequestedPeriod {
+    pub(crate) fn period(self) -> Period {
+        match self {
+            Self::Dated(period) | Self::Named(NamedPeriod { period, .. }) => period,
+        }
+    }
+}
 
 /// A second period to compare with.
 #[derive(Debug)]
@@ -17,7 +36,7 @@ pub(crate) struct Comparison {
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ComparedWith {
-    /// As many months or days before.
+    /// As much of the calendar before.
     Previous,
     /// The same dates a year earlier.
     Year,
@@ -26,14 +45,24 @@ pub(crate) enum ComparedWith {
     Period(Timestamp, Timestamp),
 }
 
+/// What a period outside the calendar is told.
+pub(crate) const OUTSIDE: &str = "must be a period of the years 0001 to 9999";
+
 impl ComparedWith {
-    /// Parses the parameter. A timestamp without an offset is a local time of the zone.
-    pub(crate) fn parse(text: &str, zone: &Zone) -> Result<Self, &'static str> {
-        const EXPECTED: &str = "must be previous, year or START/END, two ISO 8601 timestamps";
+    /// Parses the parameter. A timestamp without an offset is a local time of the zone, and a word is that of today.
+    pub(crate) fn parse(text: &str, today: NaiveDate, zone: &Zone) -> Result<Self, &'static str> {
+        const EXPECTED: &str = "must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3";
         let (start, end) = match text {
             "previous" => return Ok(Self::Previous),
             "year" => return Ok(Self::Year),
-            _ => text.split_once('/').ok_or(EXPECTED)?,
+            _ => match text.split_once('/') {
+                Some(instants) => instants,
+                None => {
+                    let word: PeriodWord = text.parse().map_err(|_| EXPECTED)?;
+                    let named = word.on(today, zone).ok_or(OUTSIDE)?;
+                    return Ok(Self::Period(named.period.start, named.period.end));
+                }
+            },
         };
         let instant = |text| zone.parse_timestamp(text).map_err(|_| EXPECTED);
         Ok(Self::Period(instant(start)?, instant(end)?))
@@ -42,22 +71,35 @@ impl ComparedWith {
 
 impl Comparison {
     /// Finds the second period of this one. An error completes a sentence that begins with the parameter.
-    pub(crate) fn of(period: Period, with: ComparedWith, zone: Zone) -> Result<Self, &'static str> {
+    pub(crate) fn of(
+        requested: RequestedPeriod,
+        with: ComparedWith,
+        zone: Zone,
+    ) -> Result<Self, &'static str> {
+        let period = requested.period();
         if period.is_empty() {
             return Err("cannot be combined with an empty period");
         }
         let other = match with {
-            ComparedWith::Previous => LocalPeriod::of(period, &zone).previous(&zone),
+            ComparedWith::Previous => match requested {
+                RequestedPeriod::Dated(_) => LocalPeriod::of(period, &zone).previous(&zone),
+                RequestedPeriod::Named(named) => named.previous,
+            },
             ComparedWith::Year => LocalPeriod::of(period, &zone).year_earlier(&zone),
             ComparedWith::Period(start, end) => Some(Period { start, end }),
         };
-        let other = other.ok_or("must be a period after the year 0000")?;
+        let other = other.ok_or(OUTSIDE)?;
         if other.is_empty() {
             return Err("must not be an empty period");
         }
         if other.start < period.end && period.start < other.end {
-            return Err("must be a period that does not overlap the one from startDate to endDate");
+            return Err("must be a period that does not overlap the requested one");
         }
+        // The same dates, without a word, may be compared with others.
+        let with = match requested {
+            RequestedPeriod::Dated(_) => with,
+            RequestedPeriod::Named(_) => ComparedWith::Period(other.start, other.end),
+        };
         Ok(Self {
             with,
             period: other,
@@ -87,17 +129,19 @@ impl LocalPeriod {
         let (start, time) = match (self.whole_months(), self.unit()) {
             (Some(months), _) => (self.start.checked_sub_months(months)?, None),
             (None, Some(unit)) => {
-                let start = self.start.checked_sub_months(unit)?;
-                (start, Some(self.end - self.start))
+                let first = unit.before(self.start.date(), 1)?;
+                (first.and_time(NaiveTime::MIN), Some(self.end - self.start))
             }
             (None, None) => (self.start.checked_sub_signed(self.end - self.start)?, None),
         };
         let end = match time {
-            Some(time) => instant(start.checked_add_signed(time)?, zone)?.min(self.period.start),
+            Some(time) => zone
+                .timestamp(start.checked_add_signed(time)?)?
+                .min(self.period.start),
             None => self.period.start,
         };
         Some(Period {
-            start: instant(start, zone)?,
+            start: zone.timestamp(start)?,
             end,
         })
     }
@@ -114,17 +158,18 @@ impl LocalPeriod {
         is_whole.then_some(months)
     }
 
-    /// Returns the months of the smallest of month, quarter and year that begins with the period and holds it.
-    fn unit(&self) -> Option<Months> {
-        let begins = self.start.day() == 1 && self.start.time() == NaiveTime::MIN;
-        let fits = |months: &u32| {
-            let end = self.start.checked_add_months(Months::new(*months));
-            self.start.month0().is_multiple_of(*months) && end.is_some_and(|end| self.end < end)
+    /// Returns the smallest of month, quarter and year that begins with the period and holds it.
+    fn unit(&self) -> Option<Unit> {
+        let date = self.start.date();
+        let begins_and_holds = |unit: &Unit| {
+            let after = unit.after(date, 1);
+            unit.first_date(date, WeekStart::Monday) == date
+                && after.is_some_and(|after| self.end < after.and_time(NaiveTime::MIN))
         };
-        [1, 3, 12]
-            .into_iter()
-            .find(|months| begins && fits(months))
-            .map(Months::new)
+        let mut units = [Unit::Month, Unit::Quarter, Unit::Year].into_iter();
+        units
+            .find(begins_and_holds)
+            .filter(|_| self.start.time() == NaiveTime::MIN)
     }
 
     fn year_earlier(&self, zone: &Zone) -> Option<Period> {
@@ -134,7 +179,7 @@ impl LocalPeriod {
             let date = date
                 .with_year(year)
                 .or_else(|| NaiveDate::from_ymd_opt(year, month, day))?;
-            instant(date.and_time(local.time()), zone)
+            zone.timestamp(date.and_time(local.time()))
         };
         Some(Period {
             start: earlier(self.start, (2, 28))?,
@@ -147,13 +192,9 @@ impl LocalPeriod {
 pub(crate) fn local(at: Timestamp, zone: &Zone) -> NaiveDateTime {
     let local = zone.local(at.into());
     let midnight = local.date().and_time(NaiveTime::MIN);
-    if instant(midnight, zone) == Some(at) {
+    if zone.timestamp(midnight) == Some(at) {
         midnight
     } else {
         local
     }
-}
-
-fn instant(local: NaiveDateTime, zone: &Zone) -> Option<Timestamp> {
-    Timestamp::from_instant(zone.earliest_or_gap_end(local)?)
 }

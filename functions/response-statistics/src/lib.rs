@@ -11,6 +11,7 @@ mod document;
 mod earlier;
 mod newest;
 mod period_name;
+mod period_word;
 mod query;
 pub mod score;
 mod shards;
@@ -34,6 +35,8 @@ use earlier::EarlierCounts;
 use newest::NewestRatings;
 use query::{Breakdown, Requested, StatisticsQuery};
 use shards::{first_record, read_records};
+
+pub use period_word::PeriodWord;
 
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";

@@ -1,7 +1,7 @@
 //! Names of periods, in the calendar of a zone.
 
 use chrono::{Datelike as _, NaiveDate, NaiveDateTime, NaiveTime};
-use model::{Period, Zone};
+use model::{Period, Unit, WeekStart, Zone};
 
 use crate::comparison::local;
 
@@ -30,10 +30,12 @@ fn of_months(start: NaiveDateTime, end: NaiveDateTime) -> Option<String> {
     let last = end.date().pred_opt()?;
     let years = last.year() - start.year();
     let months = 12 * years + last.month().cast_signed() - start.month().cast_signed() + 1;
+    let date = start.date();
+    let begins_quarter = Unit::Quarter.first_date(date, WeekStart::default()) == date;
     let first_month = if years == 0 { "%B" } else { "%B %Y" };
     Some(match (months, start.month0()) {
         (12, 0) => start.year().to_string(),
-        (3, month @ (0 | 3 | 6 | 9)) => format!("Q{} {}", month / 3 + 1, start.year()),
+        (3, _) if begins_quarter => format!("Q{} {}", start.quarter(), start.year()),
         (1, _) => last.format("%B %Y").to_string(),
         _ => format!("{} to {}", start.format(first_month), last.format("%B %Y")),
     })

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use chrono::NaiveDate;
 use items::{ItemDetail, ItemSelection};
 use model::{
     Confidence, GroupBy, Operator, Period, PrivateTraits, ProjectId, Respondents, Segments,
@@ -16,7 +17,8 @@ use service::error::{Error, Fault, ProblemKind};
 use http::StatusCode;
 
 use crate::calendar::{Calendar, Interval};
-use crate::comparison::{ComparedWith, Comparison};
+use crate::comparison::{ComparedWith, Comparison, OUTSIDE, RequestedPeriod};
+use crate::period_word::{NamedPeriod, PeriodWord};
 use crate::window::Windows;
 
 /// The parsed parameters of a request.
@@ -24,9 +26,9 @@ use crate::window::Windows;
 pub(crate) struct StatisticsQuery {
     pub(crate) project: ProjectId,
     pub(crate) period: Period,
-    /// As given; `None` when defaulted.
+    /// As given, or as a word names it; `None` when defaulted.
     pub(crate) start_date: Option<Timestamp>,
-    /// As given; `None` when defaulted.
+    /// As given, or as a word names it; `None` when defaulted.
     pub(crate) end_date: Option<Timestamp>,
     pub(crate) filters: TraitFilters,
     pub(crate) requested: Requested,
@@ -45,38 +47,57 @@ impl StatisticsQuery {
     /// Parses the parameters of a request that arrived at `now`.
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
         let project = parameters.project_and_format();
-        let given = ["timezone", "startDate", "endDate"].map(|name| parameters.has(name));
+        let given = ["timezone", "startDate", "endDate", "period"].map(|name| parameters.has(name));
         let given_zone: Option<Zone> = parameters.optional("timezone");
         let has_zone = given_zone.is_some();
         let zone = given_zone.unwrap_or_default();
         let mut date = |name| parameters.optional_with(name, |text| zone.parse_timestamp(text));
         let start_date = date("startDate");
         let end_date = date("endDate");
+        let today = zone.local(now.into()).date();
+        let named = named_period(&mut parameters, today, &zone);
         // With a malformed parameter, the period would be one that was not requested.
-        let is_known = given == [has_zone, start_date.is_some(), end_date.is_some()];
-        let period = if is_known {
-            let period = Period::of_request(start_date, end_date, now, &zone);
-            if period.is_none() {
-                let what = "must not be after endDate";
-                parameters.report(ProblemKind::Invalid, "startDate", what);
+        let is_known = [
+            has_zone,
+            start_date.is_some(),
+            end_date.is_some(),
+            named.is_some(),
+        ];
+        let requested = match named {
+            _ if given != is_known => None,
+            Some(named) => Some(RequestedPeriod::Named(named)),
+            None => {
+                let period = Period::of_request(start_date, end_date, now, &zone);
+                if period.is_none() {
+                    let what = "must not be after endDate";
+                    parameters.report(ProblemKind::Invalid, "startDate", what);
+                }
+                period.map(RequestedPeriod::Dated)
             }
-            period
-        } else {
-            None
         };
         let filters = filters(&mut parameters);
         report_combinations(&mut parameters);
         let describes = parameters.is_given("describe", "traits");
-        let divided = period.filter(|_| !describes);
-        let still_runs = end_date.is_some_and(|end| end > end_of_day(now, &zone));
-        let breakdown = Breakdown::take(&mut parameters, zone, divided);
+        let divided = requested.filter(|_| !describes);
+        let still_runs = match named {
+            Some(named) => named.still_runs,
+            None => {
+                let tomorrow = today.succ_opt();
+                let midnight = tomorrow.and_then(|date| zone.timestamp(date.into()));
+                midnight.is_some_and(|midnight| end_date > Some(midnight))
+            }
+        };
+        let breakdown = Breakdown::take(&mut parameters, zone, today, divided);
         parameters.finish()?;
+        let period = requested.map(RequestedPeriod::period);
+        // The day on which a word is used says nothing that the instants do not.
+        let of_word = named.and(period);
         // If no problem was reported, both are given.
         Ok(Self {
             project: project.ok_or_else(Error::internal)?,
             period: period.ok_or_else(Error::internal)?,
-            start_date,
-            end_date,
+            start_date: of_word.map(|period| period.start).or(start_date),
+            end_date: of_word.map(|period| period.end).or(end_date),
             filters,
             still_runs,
             requested: if describes {
@@ -111,11 +132,20 @@ impl StatisticsQuery {
     }
 }
 
-/// Returns the end of the day of this instant.
-fn end_of_day(at: Timestamp, zone: &Zone) -> Timestamp {
-    let tomorrow = zone.local(at.into()).date().succ_opt();
-    let midnight = tomorrow.and_then(|date| zone.earliest_or_gap_end(date.into()));
-    midnight.and_then(Timestamp::from_instant).unwrap_or(at)
+/// Takes the word that names the period, instead of two dates.
+fn named_period(parameters: &mut Parameters, today: NaiveDate, zone: &Zone) -> Option<NamedPeriod> {
+    let word: PeriodWord = parameters.optional("period")?;
+    for name in ["startDate", "endDate"] {
+        if parameters.has(name) {
+            let what = format!("cannot be combined with {name}");
+            parameters.report(ProblemKind::Invalid, "period", &what);
+        }
+    }
+    let named = word.on(today, zone);
+    if named.is_none() {
+        parameters.report(ProblemKind::Invalid, "period", OUTSIDE);
+    }
+    named
 }
 
 /// Reports what `describe` cannot be combined with.
@@ -186,14 +216,25 @@ impl Breakdown {
 
     /// Takes the parameters, and divides the period if there is one, in the zone of `timezone`. Reports
     /// limits that the division exceeds.
-    pub(crate) fn take(parameters: &mut Parameters, zone: Zone, period: Option<Period>) -> Self {
-        let comparison = comparison(parameters, &zone, period);
-        let calendar = calendar(parameters, zone);
+    pub(crate) fn take(
+        parameters: &mut Parameters,
+        zone: Zone,
+        today: NaiveDate,
+        requested: Option<RequestedPeriod>,
+    ) -> Self {
+        let comparison = comparison(parameters, &zone, today, requested);
+        let calendar = calendar(parameters, zone.clone());
         let respondents = parameters.optional("respondents").unwrap_or_default();
         let window = window(parameters, calendar.as_ref(), respondents);
+        let whole = || match requested {
+            // What a word meant is shown.
+            Some(RequestedPeriod::Named(_)) => Some(Calendar::whole(zone)),
+            _ => None,
+        };
         let intervals = calendar
-            .zip(period)
-            .map(|(calendar, period)| Intervals::new(calendar, period, window));
+            .or_else(whole)
+            .zip(requested)
+            .map(|(calendar, requested)| Intervals::new(calendar, requested.period(), window));
         let group_by = group_by(parameters);
         let given_limit = parameters.number_up_to("groupLimit", MAX_GROUPS);
         let group_limit = usize::from(given_limit.unwrap_or(DEFAULT_GROUPS));
@@ -328,15 +369,17 @@ fn window(
 fn comparison(
     parameters: &mut Parameters,
     zone: &Zone,
-    period: Option<Period>,
+    today: NaiveDate,
+    requested: Option<RequestedPeriod>,
 ) -> Option<Comparison> {
-    let with = parameters.optional_with("compare", |text| ComparedWith::parse(text, zone))?;
+    let parse = |text: &str| ComparedWith::parse(text, today, zone);
+    let with = parameters.optional_with("compare", parse)?;
     if parameters.has("interval") {
         let what = "cannot be combined with interval: ask for the whole periods, without it";
         parameters.report(ProblemKind::Invalid, "compare", what);
         return None;
     }
-    let comparison = Comparison::of(period?, with, zone.clone());
+    let comparison = Comparison::of(requested?, with, zone.clone());
     let report = |what: &str| parameters.report(ProblemKind::Invalid, "compare", what);
     comparison.map_err(report).ok()
 }

@@ -55,10 +55,7 @@ impl Windows {
         let before_end = first.end.plus_millis(-1).unwrap_or(first.start);
         let last_date = calendar.zone.local(before_end.into()).date();
         let date = last_date.checked_sub_days(Days::new(u64::from(days) + SKIPPED))?;
-        let midnight = calendar
-            .zone
-            .earliest_or_gap_end(date.and_time(NaiveTime::MIN));
-        let start = midnight.and_then(Timestamp::from_instant);
+        let start = calendar.zone.timestamp(date.and_time(NaiveTime::MIN));
         let daily = Calendar {
             unit: Unit::Day,
             ..calendar.clone()

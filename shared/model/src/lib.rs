@@ -1,5 +1,6 @@
 //! The terms of the service, as types that cannot hold a wrong value. Nothing here performs I/O.
 
+mod calendar;
 mod credential;
 mod decimal;
 mod filter;
@@ -9,6 +10,7 @@ mod segments;
 mod text;
 mod time;
 
+pub use calendar::{Unit, WeekStart};
 pub use credential::{Credential, Digest, Permission, Secret, Username};
 pub use decimal::Decimal;
 pub use filter::{
@@ -17,7 +19,7 @@ pub use filter::{
 };
 pub use ids::{ProjectId, UserId, content_id, derived_record_id};
 pub use rating::{Confidence, Outcome, Rating, Respondents};
-pub use segments::{GroupBy, GroupKind, GroupValue, PrivateTraits, Segments, Unit, WeekStart};
+pub use segments::{GroupBy, GroupKind, GroupValue, PrivateTraits, Segments};
 pub use text::{is_control, is_invisible};
 pub use time::{Period, Timestamp, Zone};
 

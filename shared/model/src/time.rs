@@ -342,14 +342,17 @@ impl Zone {
         DateTime::from_timestamp_millis(end.timestamp().as_millisecond())
     }
 
+    /// Returns the same as [`Self::earliest_or_gap_end`]; `None` also before the year 0001.
+    pub fn timestamp(&self, local: NaiveDateTime) -> Option<Timestamp> {
+        Timestamp::from_instant(self.earliest_or_gap_end(local)?)
+    }
+
     /// Returns when the zone's clocks showed the same time so many days earlier, or the first instant of the
     /// year 0001 if that is later.
     pub fn days_before(&self, at: Timestamp, days: u64) -> Timestamp {
         let earlier = self.local(at.into()).checked_sub_days(Days::new(days));
-        let instant = earlier.and_then(|local| self.earliest_or_gap_end(local));
-        instant
-            .and_then(Timestamp::from_instant)
-            .unwrap_or_else(Timestamp::first)
+        let instant = earlier.and_then(|local| self.timestamp(local));
+        instant.unwrap_or_else(Timestamp::first)
     }
 
     fn offsets(&self, local: NaiveDateTime) -> Option<AmbiguousOffset> {

@@ -8,9 +8,10 @@ use model::{
     Confidence, GroupBy, Invalid, InvalidFilter, Operator, Period, ProjectId, Respondents,
     Timestamp, TraitFilter, TraitName, Unit, WeekStart, Zone,
 };
+use response_statistics::PeriodWord;
 
 use super::answer::TimeSpan;
-use super::period::{LocalPeriod, NamedPeriod};
+use super::period::LocalPeriod;
 
 /// A request of the statistics of a project, as options.
 #[derive(clap::Args, Debug, Clone, Default)]
@@ -25,10 +26,11 @@ pub(crate) struct StatisticsRequest {
     /// The end of the period, exclusive [default: the end of today]
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) end: Option<String>,
-    /// The period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41; or until today, 30d, 12w,
-    /// 6mo or 1y, of which months are those of the calendar, this one included: 1mo on its first day is that day
-    #[arg(long, conflicts_with_all = ["start", "end"])]
-    pub(crate) period: Option<NamedPeriod>,
+    /// The period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41; this- or last- and week, month,
+    /// quarter or year; or until today, 30d, 12w, 6mo or 1y, of which months are those of the calendar, this one
+    /// included: 1mo on its first day is that day [default: 30d]
+    #[arg(long, value_parser = word, conflicts_with_all = ["start", "end"])]
+    pub(crate) period: Option<String>,
     /// Count only records whose trait matches
     #[arg(long, value_name = "NAME=OPERATOR:VALUE", value_parser = filter, help = filter_help())]
     pub(crate) filter: Vec<TraitFilter>,
@@ -57,28 +59,27 @@ pub(crate) struct StatisticsRequest {
     /// Whether the records have no dates; then all have the same instant.
     #[arg(skip)]
     pub(crate) is_undated: bool,
-    /// What the period is compared with: previous, year, START/END or none [default: previous, or year for eleven
-    /// months and the one that runs; with --json, none]
-    #[arg(long, value_name = "PERIOD", conflicts_with = "csv")]
+    /// What the period is compared with: previous, year, START/END, a word as of --period, or none [default: previous;
+    /// with --json, none]
+    #[arg(long, value_name = "PERIOD", value_parser = compared, conflicts_with = "csv")]
     pub(crate) compare: Option<String>,
 }
 
 impl StatisticsRequest {
-    /// Fills in the period that is named, or else what is missing of the default one, the last 30 days.
+    /// Fills in what is missing of the period: by default, it is the last 30 days, and ends with today.
     pub(crate) fn with_default_period(mut self, now: DateTime<Utc>) -> Self {
-        let today = self.timezone.clone().unwrap_or_default().local(now).date();
+        if self.start.is_none() && self.end.is_none() {
+            self.period.get_or_insert_with(|| "30d".to_owned());
+        }
         if self.period.is_some() {
             // Files have filled in the period of their records.
             (self.start, self.end) = (None, None);
+            return self;
         }
-        let period = self
-            .period
-            .unwrap_or(NamedPeriod::Days(Period::DEFAULT_DAYS));
-        if self.end.is_none()
-            && let Some((start, end)) = period.dates(today)
-        {
-            self.start.get_or_insert(start.to_string());
-            self.end = Some(end.to_string());
+        if self.end.is_none() {
+            let zone = self.timezone.clone().unwrap_or_default();
+            let tomorrow = zone.local(now).date().succ_opt();
+            self.end = tomorrow.map(|date| date.to_string());
         }
         if self.start.is_none() {
             self.start = self.default_start();
@@ -129,14 +130,11 @@ impl StatisticsRequest {
 
     /// Returns the same request, compared with the period that is asked for, or with the default one.
     pub(crate) fn compared(&self) -> Self {
-        let period = self.local_period();
-        let is_running_year = period.is_some_and(|period| period.is_running_year());
-        let default = if is_running_year { "year" } else { "previous" };
-        let with = self.compare.clone().unwrap_or_else(|| default.to_owned());
+        let with = self.compare.clone();
         Self {
             interval: None,
             week_start: None,
-            compare: Some(with),
+            compare: Some(with.unwrap_or_else(|| "previous".to_owned())),
             ..self.clone()
         }
     }
@@ -205,6 +203,7 @@ impl StatisticsRequest {
             ("project", text(self.project.as_ref())),
             ("startDate", self.start.clone()),
             ("endDate", self.end.clone()),
+            ("period", self.period.clone()),
             ("timezone", text(self.timezone.as_ref())),
             ("interval", text(self.interval.as_ref())),
             ("weekStart", text(self.week_start.as_ref())),
@@ -249,6 +248,26 @@ pub(crate) fn date(text: &str) -> Result<String, &'static str> {
         Ok(_) => Ok(text.to_owned()),
         Err(_) => Err("must be a date or an instant, such as 2026-01-31 or 2026-01-31T08:30:00Z"),
     }
+}
+
+/// Checks a word that names a period.
+pub(crate) fn word(text: &str) -> Result<String, Invalid> {
+    text.parse::<PeriodWord>().map(|_| text.to_owned())
+}
+
+/// Checks the form of what a period is compared with.
+fn compared(text: &str) -> Result<String, String> {
+    let is_known = match text.split_once('/') {
+        Some((start, end)) => date(start).is_ok() && date(end).is_ok(),
+        None => matches!(text, "previous" | "year" | "none") || word(text).is_ok(),
+    };
+    let expected = || {
+        format!(
+            "must be previous, year, none or START/END, or {}",
+            PeriodWord::EXPECTED
+        )
+    };
+    is_known.then(|| text.to_owned()).ok_or_else(expected)
 }
 
 fn filter_help() -> String {

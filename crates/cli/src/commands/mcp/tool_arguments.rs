@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
 use model::{Operator, Respondents, TraitFilters, Unit};
+use response_statistics::PeriodWord;
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::Deserialize;
@@ -40,8 +41,9 @@ struct Span {
     /// The end of the period, exclusive, in the same form. Default: the end of today.
     end: Option<String>,
     /// The period, instead of start and end: a year (2026), quarter (2026-Q3), month (2026-09) or ISO week
-    /// (2026-W41); or the days until today: 30d, 12w, 6mo or 1y. Months are those of the calendar, and the last
-    /// is this one: 12mo are eleven whole months and the running one, and 1mo on the first day is that day.
+    /// (2026-W41); this- or last- and week, month, quarter or year; or the days until today: 30d, 12w, 6mo or 1y.
+    /// Months are those of the calendar, and the last is this one: 12mo are eleven whole months and the running one,
+    /// and 1mo on the first day is that day. Default: 30d.
     period: Option<String>,
 }
 
@@ -68,7 +70,7 @@ pub(super) struct OfStatistics {
     #[schemars(extend("enum" = Respondents::NAMES))]
     respondents: Option<String>,
     /// Compare the period with another one: previous (as many months or days before it), year (the same dates a year
-    /// earlier), or START/END, two dates or timestamps. Not with interval.
+    /// earlier), START/END, two dates or timestamps, or a word as in `period`. Not with interval.
     compare: Option<String>,
 }
 
@@ -124,6 +126,9 @@ fn query(scope: Scope, span: Span) -> anyhow::Result<StatisticsRequest> {
         span.period.is_none() || (span.start.is_none() && span.end.is_none()),
         "`period` is given instead of `start` and `end`"
     );
+    if let Some(word) = &span.period {
+        let _: PeriodWord = parsed("period", word)?;
+    }
     let filters = scope.filters.unwrap_or_default();
     let most = TraitFilters::MAX;
     ensure!(
@@ -135,7 +140,7 @@ fn query(scope: Scope, span: Span) -> anyhow::Result<StatisticsRequest> {
         project: Some(parsed("project", &scope.project)?),
         start: span.start,
         end: span.end,
-        period: value("period", span.period)?,
+        period: span.period,
         filter: filter.collect::<anyhow::Result<_>>()?,
         timezone: value("timezone", scope.timezone)?,
         ..StatisticsRequest::default()

@@ -1,6 +1,6 @@
 //! The tools: what each says of itself, and what it answers.
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use model::PrivateTraits;
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
@@ -9,7 +9,7 @@ use super::tool_arguments::{OfStatistics, OfTraits};
 use super::tool_results::{
     Asked, MOST, StatisticsResult, ToolError, TraitsResult, harmless, kept, visible,
 };
-use crate::client::{Refused, UNEXPECTED};
+use crate::client::Refused;
 use crate::figures::{
     Answer, Figures, Statistics, StatisticsRequest, TimeSpan, Trait, warning_of_scale,
 };
@@ -53,8 +53,10 @@ impl Tools {
                 end: last.end,
                 ..first
             },
-            None if meta.is_some() => query.time_span().context(UNEXPECTED)?,
-            None => self.whole(&query).await?.1,
+            None => match query.time_span() {
+                Some(given) => given,
+                None => self.whole(&query.alone()).await?.1,
+            },
         };
         let mut asked = Asked::of(&query, skipped);
         if query.filter.is_empty()

@@ -44,9 +44,10 @@ pub(super) fn draw(
     let mut columns = Vec::new();
     let unit = query.interval.filter(|_| query.is_series());
     let now = query.timezone.clone().unwrap_or_default().local(now);
+    let week_start = query.week_start.unwrap_or_default();
     let mark = |figures: &Figures| match period(figures).zip(unit) {
         Some((period, _)) if period.start <= now && now < period.end => RUNNING,
-        Some((period, unit)) if period.is_part_of(unit) => PART,
+        Some((period, unit)) if period.is_part_of(unit, week_start) => PART,
         _ => "",
     };
     if let Some(unit) = unit {
@@ -181,7 +182,7 @@ fn name_of(unit: Unit, date: NaiveDate) -> String {
     let format = match unit {
         Unit::All | Unit::Day | Unit::Week => "%-d %b %Y",
         Unit::Month => "%b %Y",
-        Unit::Quarter => return format!("Q{} {}", date.month0() / 3 + 1, date.year()),
+        Unit::Quarter => return format!("Q{} {}", date.quarter(), date.year()),
         Unit::Year => "%Y",
     };
     date.format(format).to_string()

@@ -21,7 +21,7 @@ use super::record_files::{LoadedFiles, ResponseOptions, refused};
 use crate::client::{ApiAddress, Refused};
 use crate::figures::{Answer, MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
 use crate::lifecycle;
-use crate::text::{json_for_output, print, printable};
+use crate::text::{json_for_output, print, printable, words};
 use period_summary::PeriodSummary;
 
 /// Draw the statistics of a project
@@ -99,7 +99,16 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
         eprintln!("feedback: {column}");
         return Ok(ExitCode::from(2));
     }
+    let refused = error.downcast_ref::<Refused>();
+    let is_period = refused.is_some_and(|refused| {
+        let mut names = ["startDate", "endDate", "period", "compare"].into_iter();
+        names.any(|name| refused.is_about(name))
+    });
     Refused::rename(&mut error, &OPTIONS);
+    if is_period {
+        eprintln!("feedback: {}", words(&error));
+        return Ok(ExitCode::from(2));
+    }
     let missing: MissingTrait = error.downcast()?;
     let nearest = missing.nearest.as_deref().map(printable);
     let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
@@ -191,9 +200,10 @@ async fn refuse_not_imported(
 }
 
 /// The options whose names differ from those of the parameters.
-const OPTIONS: [(&str, &str); 6] = [
+const OPTIONS: [(&str, &str); 7] = [
     ("startDate", "--start"),
     ("endDate", "--end"),
+    ("period", "--period"),
     ("weekStart", "--week-start"),
     ("groupBy", "--group-by"),
     ("groupLimit", "--group-limit"),

@@ -42,8 +42,12 @@ impl PeriodSummary {
         // That there was nothing before is only said to those who asked.
         let change =
             meta.filter(|_| query.compare.is_some() || figures.verdict() != Some(Verdict::Empty));
+        let period = match &figures.interval {
+            Some(interval) => LocalPeriod::of(interval)?,
+            None => query.local_period().context(UNEXPECTED)?,
+        };
         Ok(Self {
-            period: query.local_period().context(UNEXPECTED)?,
+            period,
             figures,
             divided,
             change: change.map(|meta| meta.summary),

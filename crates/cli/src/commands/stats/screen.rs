@@ -48,13 +48,9 @@ pub(super) fn nothing(query: &StatisticsRequest) -> String {
     if !query.filter.is_empty() {
         return "Nothing matches these filters in this period.\n".to_owned();
     }
-    let date = query.start.as_ref().or(query.end.as_ref());
-    let year = date.and_then(|date| date.get(..4)?.parse().ok());
-    let earlier = year.map_or(2020, |year: u16| year.saturating_sub(1).clamp(1, 2020));
-    format!(
-        "No surveys were shown in this period. Widen it, such as by --start {earlier:04}-01-01.\n\
-         A new project gets its records from `feedback import responses`.\n"
-    )
+    "No surveys were shown in this period. Widen it, such as by --period 10y.\n\
+     A new project gets its records from `feedback import responses`.\n"
+        .to_owned()
 }
 
 /// Returns a line for each trait and type, those of the most displays first. Names that do not fit are cut.
