@@ -217,7 +217,7 @@ fn each_line_gets_an_answer_with_its_id_if_it_has_one_whatever_it_is() {
         [7, -32600],
         ["a", -32600],
         [8, -32601],
-        [9, -32602],
+        [9, -32601],
         [10, null]
     ]);
     assert_eq!(json!(answers_to(&lines)), expected);
