@@ -2,7 +2,7 @@
 
 use items::{ItemMembers, Partition, ResponseRecord, Shard, UserFacts};
 use model::ProjectId;
-use store::{Attributes, Error, ItemPages};
+use store::{Attributes, Error, ItemPages, KeyRange};
 
 use super::Tables;
 use super::backoff::unless_throttled;
@@ -42,14 +42,19 @@ impl<T> FromIterator<Result<T, String>> for Decoded<T> {
 }
 
 impl Tables {
-    /// Queries the response records of one shard of the project.
+    /// Queries the response records of one shard of the project whose keys are in this range.
     pub fn export_responses(
         &self,
         project: &ProjectId,
         shard: Shard,
+        range: KeyRange,
     ) -> ExportPages<ResponseRecord> {
         let shard = Partition::of_responses(project, shard);
-        self.export(project, shard, ResponseRecord::from_item)
+        let all = self.export(project, shard, ResponseRecord::from_item);
+        ExportPages {
+            pages: all.pages.within(range),
+            ..all
+        }
     }
 
     pub fn export_users(&self, project: &ProjectId) -> ExportPages<UserFacts> {

@@ -82,6 +82,13 @@ impl Store {
 }
 
 impl ItemPages {
+    /// Reads only these of the items.
+    #[must_use]
+    pub fn within(mut self, range: KeyRange) -> Self {
+        self.pages.read.range = range;
+        self
+    }
+
     /// Reads the next page, and calls `item` with each of its items in DynamoDB's JSON; `None` means that it
     /// is damaged. Returns `false` after the last page. After an error, the same page is next.
     pub async fn next(&mut self, mut item: impl FnMut(&str) -> Option<()>) -> Result<bool, Error> {

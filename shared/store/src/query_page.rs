@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use items::{Json, Partition, Scalar};
+use model::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
@@ -41,6 +42,22 @@ pub enum KeyRange {
     Equal(String),
     /// The keys between these two, both inclusive, in order.
     Between([String; 2]),
+}
+
+impl KeyRange {
+    /// Returns the keys of the response records that were created from `start` on, and before `end`. Without one of
+    /// these, they have no such bound.
+    pub fn of_responses(start: Option<Timestamp>, end: Option<Timestamp>) -> Self {
+        if start.is_none() && end.is_none() {
+            return Self::All;
+        }
+        // Keys begin with the year.
+        let first = start.map_or("0".to_owned(), |start| start.to_string());
+        // A text between the keys of all earlier instants and the end. `BETWEEN` includes its bounds, and a key may be
+        // an instant alone.
+        let last = end.map_or("~".to_owned(), |end| end.to_string().replace('Z', "Y"));
+        Self::Between([first, last])
+    }
 }
 
 /// What is needed of each item.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use items::{
     ItemDetail, ItemSelection, Json, Partition, ResponseItem, ResponseReader, Scalar, Shard,
 };
-use model::{Period, Timestamp};
+use model::Timestamp;
 
 use crate::error::Error;
 use crate::query_page::{Attributes, FetchedPage, KeyRange, PageRead};
@@ -29,7 +29,7 @@ impl Store {
     ) -> Result<ResponsePage, Error> {
         let period = &selection.period;
         let read = PageRead {
-            range: KeyRange::Between([period.start.to_string(), last_key(period)]),
+            range: KeyRange::of_responses(Some(period.start), Some(period.end)),
             after,
             attributes: attributes(selection),
             ..PageRead::of(Partition::of_responses(&selection.project, shard))
@@ -112,13 +112,6 @@ fn attributes(selection: &ItemSelection) -> Attributes {
         others: others.to_vec(),
         traits,
     }
-}
-
-/// Returns the greatest sort key that a Query of the period includes: a text between the keys of all
-/// earlier instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key
-/// may be an instant alone.
-fn last_key(period: &Period) -> String {
-    period.end.to_string().replace('Z', "Y")
 }
 
 impl ResponsePage {

@@ -9,20 +9,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
+use indicatif::HumanCount;
 use items::{RecordId, ResponseRecord, Shard, Traits};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use rustix::fs::{OFlags, fcntl_getfl};
 use serde::Serialize;
+use store::KeyRange;
 use tables::{ExportPages, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::credential_files;
 use super::output_file::OutputFile;
+use crate::progress::Progress;
 use crate::text::escaped;
 
 const RESPONSES_EXAMPLES: &str = "\
 Examples:
   feedback export responses --project acme --data ./data --output acme.ndjson
+  feedback export responses --project acme --data ./data \\
+    --start 2026-09-01 --end 2026-09-02
   feedback export responses --project acme --data ./data | \\
     feedback import responses - --project acme";
 
@@ -51,10 +56,23 @@ pub enum Command {
 pub enum RecordCommand {
     /// Write the response records, one JSON object a line
     #[command(after_help = RESPONSES_EXAMPLES)]
-    Responses(Options),
+    Responses(ResponseOptions),
     /// Write the users, one JSON object a line
     #[command(after_help = USERS_EXAMPLES)]
     Users(Options),
+}
+
+#[derive(clap::Args, Debug)]
+pub struct ResponseOptions {
+    /// Write only the records that were created at this time or later: a date, which begins at midnight UTC, or a time in
+    /// ISO 8601
+    #[arg(long, value_name = "TIME")]
+    start: Option<Timestamp>,
+    /// Write only the records that were created before this time
+    #[arg(long, value_name = "TIME")]
+    end: Option<Timestamp>,
+    #[command(flatten)]
+    of_records: Options,
 }
 
 #[derive(clap::Args, Debug)]
@@ -115,7 +133,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Records(command) => command,
         Command::Credentials(options) => return credential_files::export(options).await,
     };
-    let (RecordCommand::Responses(options) | RecordCommand::Users(options)) = &command;
+    let options = command.options()?;
     let create = |path: &PathBuf| {
         options.store.refuse_inside(path)?;
         OutputFile::create(path, options.overwrite)
@@ -144,6 +162,23 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::from(2)
     })
+}
+
+impl RecordCommand {
+    /// Returns the options of all exports. Fails if those of responses contradict each other.
+    fn options(&self) -> anyhow::Result<&Options> {
+        match self {
+            Self::Users(options) => Ok(options),
+            Self::Responses(responses) => {
+                let bounds = responses.start.zip(responses.end);
+                ensure!(
+                    bounds.is_none_or(|(start, end)| start < end),
+                    "--start must be before --end"
+                );
+                Ok(&responses.of_records)
+            }
+        }
+    }
 }
 
 /// Returns whether this process was started without a standard output. Where there is none, the standard library opens
@@ -185,17 +220,29 @@ impl<'a> Output<'a> {
 
     async fn export(&mut self, store: &Tables, command: &RecordCommand) -> anyhow::Result<()> {
         match command {
-            RecordCommand::Responses(Options { project, .. }) => {
+            RecordCommand::Responses(ResponseOptions {
+                start,
+                end,
+                of_records: Options { project, .. },
+            }) => {
+                let progress = Progress::new(Some(Shard::COUNT.into()));
                 for shard in Shard::all() {
                     let line = |record: &_| serde_json::to_string(&Line::from(record));
-                    let pages = store.export_responses(project, shard);
-                    self.write(pages, line).await?;
+                    let range = KeyRange::of_responses(*start, *end);
+                    let pages = store.export_responses(project, shard, range);
+                    self.write(pages, line, &progress).await?;
+                    progress.advance(1);
                 }
+                progress.finish();
                 Ok(())
             }
             RecordCommand::Users(Options { project, .. }) => {
+                let progress = Progress::new(None);
                 let pages = store.export_users(project);
-                self.write(pages, serde_json::to_string).await
+                let written = self.write(pages, serde_json::to_string, &progress);
+                written.await?;
+                progress.finish();
+                Ok(())
             }
         }
     }
@@ -205,6 +252,7 @@ impl<'a> Output<'a> {
         &mut self,
         mut pages: ExportPages<T>,
         line: impl Fn(&T) -> serde_json::Result<String>,
+        progress: &Progress,
     ) -> anyhow::Result<()> {
         while let Some(page) = pages.next().await? {
             for record in &page.records {
@@ -215,10 +263,13 @@ impl<'a> Output<'a> {
                 writeln!(self.lines, "{json}").context(UNWRITABLE)?;
             }
             for key in &page.damaged {
-                eprintln!("left out {key:?}, which cannot be decoded");
+                progress.print(&format!("left out {key:?}, which cannot be decoded"));
             }
             self.written += page.records.len();
             self.damaged += page.damaged.len();
+            if !self.on_terminal {
+                progress.show(&format!("{} records", HumanCount(self.written as u64)));
+            }
         }
         Ok(())
     }
