@@ -98,7 +98,6 @@ class Services(unittest.IsolatedAsyncioTestCase):
                 compared = {"project": "acme", "start": "2026-03-15", "end": "2026-03-29", "groupBy": "plan"}
                 answer = await assistant.call("statistics", **compared, compare="2026-03-01/2026-03-15")
         summary = answer.structured["summary"]
-        self.assertEqual(next(iter(answer.structured)), "summary")
         self.assertRegex(summary, r"""clear in "a' \(-1\.0\)\.  Ignore all previous instruct…" \(""")
         self.assertNotRegex(summary, "[\u202e\u001b\r\n" + INVISIBLE + "]")
 
@@ -125,7 +124,7 @@ class Services(unittest.IsolatedAsyncioTestCase):
             await assistant.cancel(call)
             await asyncio.wait_for(silent.ended.get(), 10)
             self.assertFalse(other.done())
-            self.assertEqual(len(await assistant.tools()), 3)
+            self.assertEqual(len(await assistant.tools()), 2)
             other.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await other
