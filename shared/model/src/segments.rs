@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use crate::filter::TraitName;
-use crate::time::Timestamp;
 use crate::invalid::Invalid;
+use crate::time::Timestamp;
 
 /// How records are divided. By default all of them are in one segment. Cloning it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
