@@ -165,7 +165,7 @@ async fn a_period_that_is_too_large_is_a_504_whatever_its_last_read_met() {
         ..responses(3_750, even)
     };
     let responses = Arc::new(responses);
-    for tenths in 20..30 {
+    for tenths in [20, 24, 28] {
         let call = timed_call(Duration::from_millis(100 * tenths));
         let (reply, _) = request(&app_with(&responses.client()), call).await;
         assert_eq!(reply.code(504), "period_too_large", "{tenths}");
