@@ -2,7 +2,6 @@
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-
 word_enum! {
     /// The length of the intervals of a period.
     pub enum Unit, "must be all, day, week, month, quarter or year" {
