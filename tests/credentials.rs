@@ -1,13 +1,16 @@
-//! How credentials are stored, cached, rotated and revoked (contract, section 2).
+//! How credentials are stored, rotated and revoked (contract, section 2).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use service::App;
-use service::Call;
+use serde_json::json;
+use test_support::stub::Request;
 
 use crate::support::Operation::{self, Statistics, Users};
 use crate::support::{
-    Project, STATISTICS, USERS, app_at, basic, n, new_project, respond_to, s, service, sha256, ss,
-    status,
+    Project, STATISTICS, USERS, app_of_script, basic, credential, n, new_project, page_of_users,
+    read_to_end, respond, s, sha256, ss, status,
 };
 
 #[tokio::test]
@@ -66,77 +69,55 @@ async fn a_damaged_stored_credential_authorizes_nothing() {
     }
 }
 
-/// A project, and handlers with a cache of their own, whose clock the test sets to a time of 1 March 2026.
-struct Handlers {
-    app: App,
-    project: Project,
-}
-
-impl Handlers {
-    async fn new() -> Self {
-        let app = app_at(&format!("http://{}", service().dynamodb_address().unwrap()));
-        let project = new_project().await;
-        Self { app, project }
-    }
-
-    /// Returns the status of the response to a request with this secret at this time.
-    async fn status(&self, operation: Operation, secret: &str, time: &str) -> u16 {
-        let Self { app, project } = self;
-        let (path, name, line) = match operation {
-            Users => (USERS, "Authorization", basic(&project.username, secret)),
-            Statistics => (STATISTICS, "AuthKey", secret.to_owned()),
-        };
-        let request = http::Request::get(project.target(path)).header(name, line);
-        let (parts, ()) = request.body(()).unwrap().into_parts();
-        let now = format!("2026-03-01T{time}Z");
-        let call = Call::from_http(parts, now.parse().unwrap());
-        respond_to(app, operation, call).await.status().as_u16()
-    }
+/// Returns the status of a request to this operation with this secret.
+async fn status_of(project: &Project, operation: Operation, secret: &str) -> u16 {
+    let (path, name, line) = match operation {
+        Users => (USERS, "Authorization", basic(&project.username, secret)),
+        Statistics => (STATISTICS, "AuthKey", secret.to_owned()),
+    };
+    status(&project.target(path), &[(name, &line)]).await
 }
 
 #[tokio::test]
-async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
-    let handlers = Handlers::new().await;
-    let (project, key) = (&handlers.project, &handlers.project.read_key);
-    let status = async |time| handlers.status(Statistics, key, time).await;
-    assert_eq!(status("12:00:00.000").await, 200);
-    project.revoke(key).await;
-    assert_eq!(status("12:00:59.999").await, 200, "cached");
-    assert_eq!(status("12:01:00.000").await, 401);
-    assert_eq!(status("12:00:30.000").await, 401, "no longer cached");
-}
-
-#[tokio::test]
-async fn what_a_credential_may_read_changes_within_sixty_seconds() {
-    let handlers = Handlers::new().await;
-    let (project, secret) = (&handlers.project, &handlers.project.password);
-    let status = async |operation, time| handlers.status(operation, secret, time).await;
-    let (now, later) = ("12:00:00.000", "12:01:00.000");
-    assert_eq!(status(Users, now).await, 200, "cached");
-    assert_eq!(status(Statistics, now).await, 401);
-    project.add_read_key(secret).await;
-    assert_eq!(status(Statistics, later).await, 200);
-    assert_eq!(status(Users, later).await, 401);
-}
-
-#[tokio::test]
-async fn a_clock_that_is_set_back_does_not_extend_the_caching_of_a_credential() {
-    let handlers = Handlers::new().await;
-    let (project, key) = (&handlers.project, &handlers.project.read_key);
-    let status = async |time| handlers.status(Statistics, key, time).await;
-    assert_eq!(status("12:00:00.000").await, 200);
-    project.revoke(key).await;
-    assert_eq!(status("11:59:59.999").await, 401);
-}
-
-#[tokio::test]
-async fn a_failed_authentication_is_never_cached() {
-    let handlers = Handlers::new().await;
+async fn a_credential_is_accepted_and_a_revoked_one_refused_from_the_next_request_on() {
+    let project = new_project().await;
     let key = "a key that is added later";
-    let status = async || handlers.status(Statistics, key, "12:00:00.000").await;
+    let status = async || status_of(&project, Statistics, key).await;
     assert_eq!(status().await, 401);
-    handlers.project.add_read_key(key).await;
+    project.add_read_key(key).await;
     assert_eq!(status().await, 200);
+    project.revoke(key).await;
+    assert_eq!(status().await, 401);
+}
+
+#[tokio::test]
+async fn what_a_credential_may_read_changes_with_the_next_request() {
+    let project = new_project().await;
+    let secret = &project.password;
+    let status = async |operation| status_of(&project, operation, secret).await;
+    assert_eq!([status(Users).await, status(Statistics).await], [200, 401]);
+    project.add_read_key(secret).await;
+    assert_eq!([status(Users).await, status(Statistics).await], [401, 200]);
+}
+
+#[tokio::test]
+async fn a_list_that_has_begun_is_completed_after_its_credential_is_revoked() {
+    let revoked = Arc::new(AtomicBool::new(false));
+    let is_revoked = revoked.clone();
+    let app = app_of_script(move |request: &Request| {
+        let input = &request.input;
+        match request.operation.as_str() {
+            "GetItem" if is_revoked.load(Ordering::SeqCst) => json!({}).into(),
+            "GetItem" => credential(input).into(),
+            _ if input["ExclusiveStartKey"].is_null() => page_of_users(&["a"], true).into(),
+            _ => page_of_users(&["b"], false).into(),
+        }
+    });
+    let list = respond(&app, Users, "").await;
+    revoked.store(true, Ordering::SeqCst);
+    let (reply, _) = read_to_end(list).await;
+    assert_eq!(reply.user_ids(), ["a", "b"]);
+    assert_eq!(respond(&app, Users, "").await.status(), 401);
 }
 
 #[tokio::test]

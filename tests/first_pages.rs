@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use model::Digest;
 use serde_json::json;
 use service::App;
 use store::{CredentialRead, PageBody, PageRead, Reading, Store, TableReader};
@@ -42,8 +41,8 @@ impl TableReader for BusyFolder {
         })
     }
 
-    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
-        let input = json!({"Key": {"digest": {"S": digest.to_string()}}});
+    fn credential(&self, digest: String) -> Reading<CredentialRead> {
+        let input = json!({"Key": {"digest": {"S": digest}}});
         Box::pin(async move {
             Ok(CredentialRead {
                 item: Some(credential_of(&input, "p", true)["Item"].to_string()),

@@ -2,15 +2,17 @@
 
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
+use std::future::pending;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use test_support::stub::{self, Request};
 
 use crate::support::{
     Api, Bootstrap, Operation, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over,
-    bootstrap, fails_after_the_first_page, fault, log_line, logs, n, new_project, question,
-    recording_store, respond, service, sha256, silent_store,
+    bootstrap, credential, fails_after_the_first_page, fault, log_line, logs, n, new_project,
+    question, recording_store, respond, service, sha256, silent_store,
 };
 
 /// Checks that a line has these members.
@@ -174,12 +176,25 @@ async fn a_server_error_is_told_from_throttling_and_from_a_period_that_cannot_be
         store.url().to_owned()
     };
     let (silent, mut queries) = silent_store();
+    let endless = stub::start(async |request: Request| {
+        let input = &request.input;
+        if request.operation == "GetItem" {
+            return credential(input);
+        }
+        if !input["ExclusiveStartKey"].is_null() {
+            return pending().await;
+        }
+        let shard = &input["ExpressionAttributeValues"][":shard"];
+        let at = json!({"S": "2026-03-01T12:00:00.000Z#1"});
+        json!({"Items": [], "LastEvaluatedKey": {"shard": shard, "at": at}})
+    });
     let [throttling, denying] = ["ThrottlingException", "AccessDeniedException"].map(refusing);
     let outcomes = [
         (&throttling, Operation::Statistics, 503, json!("throttled")),
         (&throttling, Operation::Users, 503, json!("throttled")),
         (&denying, Operation::Statistics, 500, Value::Null),
-        (&silent, Operation::Statistics, 504, json!("too_large")),
+        (&silent, Operation::Statistics, 503, Value::Null),
+        (&endless, Operation::Statistics, 504, json!("too_large")),
     ];
     // The functions wait until most of their time is over.
     let outcomes = outcomes.map(async |(url, operation, status, cause)| {

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use auth::Secret;
 use bytes::Bytes;
-use model::Secret;
 use serde_json::{Value, json};
 use test_support::responses::projected;
 use test_support::stub::{self, Answer, Request, credential_of};

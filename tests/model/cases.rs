@@ -260,6 +260,7 @@ pub(super) fn by_plan() -> Request {
     Request {
         start,
         end: start + TimeDelta::days(1),
+        word: None,
         interval: None,
         sunday: false,
         zone: None,

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use folder::{DataFolder, FolderStore};
 use items::{ItemMembers, Partition, Table};
-use model::Digest;
 use serde_json::{Value, json};
 use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader, in_time};
 use tables::{Change, TableWriter as _};
@@ -210,8 +209,8 @@ impl TableReader for FaultyStore {
         Box::pin(async { Ok(body.await?.into()) })
     }
 
-    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
-        let body = self.read(Wanted::Credential(digest.to_string()));
+    fn credential(&self, digest: String) -> Reading<CredentialRead> {
+        let body = self.read(Wanted::Credential(digest));
         Box::pin(async {
             let body: Value = serde_json::from_slice(&body.await?).unwrap();
             let item = match body.as_object() {

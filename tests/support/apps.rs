@@ -2,20 +2,20 @@
 
 use std::future::{pending, ready};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use auth::Digest;
 use aws_sdk_dynamodb::Client;
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use http_body_util::BodyExt;
 use items::TableNames;
-use model::Digest;
 use serde_json::{Value, json};
 use service::error::Error;
-use service::log::Finished;
 use service::response::Response;
-use service::{App, Call, Host};
+use service::{App, Call, Finished, Host};
 use store::Store;
 use test_support::responses::{Responses, Usage};
 use test_support::stub::{self, Answer, Recorder, Request};
@@ -218,12 +218,15 @@ pub(crate) fn app_of_users(users: impl IntoIterator<Item = (String, Value)>) -> 
 /// A host that has no room for a request until it is freed.
 #[derive(Default, Clone)]
 pub(crate) struct FullHost {
+    /// The megabytes that were asked for.
+    pub(crate) megabytes: Arc<AtomicU32>,
     pub(crate) asked: Arc<Notify>,
     pub(crate) freed: Arc<Notify>,
 }
 
 impl Host for FullHost {
-    fn take_room(&self, _: Digest) -> BoxFuture<'_, Result<(), Error>> {
+    fn take_room(&self, _: Digest, megabytes: u32) -> BoxFuture<'_, Result<(), Error>> {
+        self.megabytes.store(megabytes, Ordering::SeqCst);
         self.asked.notify_one();
         self.freed.notified().map(Ok).boxed()
     }

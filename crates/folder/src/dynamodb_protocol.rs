@@ -34,8 +34,10 @@ const MAX_BODY: usize = 16 << 20;
 const ROOM: Room = Room {
     all: 64,
     of_caller: 64,
-    largest: 16,
 };
+
+/// The megabytes of the longest body and the longest response.
+const LONGEST: u32 = 16;
 
 /// The media type of AWS's own clients.
 const AWS_JSON: &str = "application/x-amz-json-1.0";
@@ -63,7 +65,15 @@ async fn respond(
     let (head, body) = request.into_parts();
     match head.method {
         Method::GET => response(StatusCode::OK, None, HEALTHY),
-        Method::POST => answer(&store, memory.room(&in_flight, ()), &head.headers, body).await,
+        Method::POST => {
+            answer(
+                &store,
+                memory.room(&in_flight, (), LONGEST),
+                &head.headers,
+                body,
+            )
+            .await
+        }
         _ => not_found(),
     }
 }
@@ -151,7 +161,7 @@ async fn answer(
         Ok(reply) => (StatusCode::OK, reply),
         Err(error) => (status(&error), error.to_json()),
     };
-    if reply.len() > (ROOM.largest as usize) << 20 {
+    if reply.len() > (LONGEST as usize) << 20 {
         let message = "the response has more than 16 MB: request fewer items";
         return refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
     }

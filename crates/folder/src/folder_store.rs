@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow, bail};
 use dynoxide::{Database, DynoxideError};
 use items::{ItemKey, Partition, Table};
-use model::{Digest, ProjectId};
+use model::ProjectId;
 use rusqlite::ffi::SQLITE_NOTADB;
 use rusqlite::{Connection, TransactionBehavior};
 use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
@@ -315,8 +315,8 @@ impl TableReader for FolderStore {
         in_time(operation, page)
     }
 
-    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
-        let key = ItemKey::of_credential(&digest.to_string());
+    fn credential(&self, digest: String) -> Reading<CredentialRead> {
+        let key = ItemKey::of_credential(&digest);
         let found = self.some(Table::Credentials, vec![key], usize::MAX);
         in_time(READ, Box::pin(async { Ok(credential_in(found.await?)) }))
     }

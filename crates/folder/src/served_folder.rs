@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail, ensure};
 use bytes::{Bytes, BytesMut};
 use futures_util::{SinkExt as _, StreamExt as _};
 use items::{ItemKey, Partition, Table};
-use model::{Digest, ProjectId};
+use model::ProjectId;
 use serde::de::DeserializeOwned;
 use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
 use tables::{Change, TableWriter, Working};
@@ -160,10 +160,10 @@ impl TableReader for ServedFolder {
         in_time(operation, Box::pin(page))
     }
 
-    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
+    fn credential(&self, digest: String) -> Reading<CredentialRead> {
         let folder = self.clone();
         let credential = async move {
-            let key = [ItemKey::of_credential(&digest.to_string())];
+            let key = [ItemKey::of_credential(&digest)];
             let call = Call::Get(Table::Credentials, Cow::Borrowed(&key));
             Ok(credential_in(folder.ask(READ, call).await?))
         };

@@ -8,7 +8,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::{FutureExt as _, SinkExt as _};
 use items::{ItemMembers, Partition, Table};
-use model::Digest;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use store::{Error, KeyRange, PageRead, TableReader as _};
@@ -194,7 +193,7 @@ async fn a_read_has_what_it_is_for_alone() {
             .collect();
         assert_eq!(page["Items"], json!(items), "{project}");
     }
-    let [one, another]: [Digest; 2] = ["0", "1"].map(|digit| digit.repeat(64).parse().unwrap());
+    let [one, another] = ["0", "1"].map(|digit| digit.repeat(64));
     let stored = format!(r#"{{"digest":{{"S":"{one}"}}}}"#);
     let credentials = [stored.clone()];
     put(&store, Table::Credentials, &credentials).await.unwrap();

@@ -33,8 +33,6 @@ pub struct Room {
     pub all: u32,
     /// Those of one caller.
     pub of_caller: u32,
-    /// The largest response, for which a request has room while it computes.
-    pub largest: u32,
 }
 
 /// The memory that responses share, whose callers are told apart by a `K`.
@@ -57,13 +55,13 @@ impl<K: Eq + Hash> Memory<K> {
         }
     }
 
-    /// Waits until there is room for the largest response. The request has the room from then on, and its response
-    /// what it needs of it until all of it is sent.
+    /// Waits until there is room for what the request holds while it computes, in megabytes. It has the room from then
+    /// on, and its response what it needs of it until all of it is sent.
     ///
     /// # Errors
     ///
     /// Fails if there is none in 25 seconds.
-    pub async fn room(&self, request: &InFlight, caller: K) -> Result<(), NoRoom> {
+    pub async fn room(&self, request: &InFlight, caller: K, megabytes: u32) -> Result<(), NoRoom> {
         let of_caller = {
             let mut callers = lock(&self.of_callers);
             callers.retain(|_, room| Arc::strong_count(room) > 1);
@@ -71,7 +69,7 @@ impl<K: Eq + Hash> Memory<K> {
             room.or_insert_with(|| semaphore(self.room.of_caller))
                 .clone()
         };
-        let kilobytes = self.room.largest << 10;
+        let kilobytes = megabytes << 10;
         let take = async {
             // In this order, because whoever waits for room of its own must not keep any from others.
             let own = of_caller.acquire_many_owned(kilobytes).await?;

@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, Response, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse as _;
 use axum::routing::get;
+use futures_util::FutureExt as _;
 use futures_util::stream::{self, StreamExt as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
@@ -37,7 +38,6 @@ const PATIENT: ClientLimits = ClientLimits {
 const ROOM: Room = Room {
     all: 24,
     of_caller: 12,
-    largest: 6,
 };
 
 type ByCredential = Memory<Option<HeaderValue>>;
@@ -49,7 +49,12 @@ async fn bound(
     next: Next,
 ) -> Response<Body> {
     let caller = request.headers().get(AUTHORIZATION).cloned();
-    match memory.room(&in_flight, caller).await {
+    let megabytes = if request.uri().path().starts_with("/stream") {
+        1
+    } else {
+        6
+    };
+    match memory.room(&in_flight, caller, megabytes).await {
         Ok(()) => next.run(request).await,
         Err(NoRoom) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
     }
@@ -273,7 +278,6 @@ async fn a_full_house_of_clients_that_take_nothing_keeps_others_out_until_their_
         Room {
             all: 99,
             of_caller: 99,
-            largest: 6,
         },
     )
     .await;
@@ -336,7 +340,6 @@ async fn streams_at_once(path: &str) -> usize {
     let room = Room {
         all: 2,
         of_caller: 2,
-        largest: 1,
     };
     let server = start_with_memory(limits, room).await;
     let mut held = Vec::new();
@@ -361,13 +364,40 @@ async fn a_request_that_finds_no_room_for_25_seconds_is_refused() {
     let (connection, _) = Places::new(1).take().await;
     let [first, second] = [connection.request(), connection.request()];
     let memory = Memory::new(Room { all: 6, ..ROOM });
-    memory.room(&first, 1).await.unwrap();
+    memory.room(&first, 1, 6).await.unwrap();
     let started = tokio::time::Instant::now();
-    assert!(memory.room(&second, 2).await.is_err());
+    assert!(memory.room(&second, 2, 6).await.is_err());
     assert_eq!(started.elapsed().as_secs(), 25);
     assert_eq!(memory.taken(), 6 << 20);
     drop(first);
-    memory.room(&second, 2).await.unwrap();
+    memory.room(&second, 2, 6).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_large_request_waits_for_another_of_its_caller_and_for_nobody_elses() {
+    let (connection, _) = Places::new(1).take().await;
+    let memory = Memory::new(Room {
+        all: 448,
+        of_caller: 176,
+    });
+    let requests: Vec<_> = (0..83).map(|_| connection.request()).collect();
+    let room = async |number: usize, caller, megabytes| {
+        let request = &requests[number];
+        tokio::time::timeout(
+            Duration::from_secs(1),
+            memory.room(request, caller, megabytes),
+        )
+        .await
+    };
+    assert!(room(0, "one", 110).await.is_ok());
+    let mut waiting: Vec<_> = (1..80)
+        .map(|number| Box::pin(room(number, "one", 110)))
+        .collect();
+    for request in &mut waiting {
+        assert!(request.as_mut().now_or_never().is_none());
+    }
+    assert!(room(80, "two", 6).await.is_ok());
+    assert!(room(81, "two", 110).await.is_ok());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use items::{Finding, ItemMembers, Partition, Table, findings};
+use items::{Finding, ItemMembers, Partition, Table, response_findings, user_findings};
 use model::ProjectId;
 use serde::Serialize;
 use store::{Attributes, Error};
@@ -49,7 +49,12 @@ fn read(table: Table, json: &str) -> Option<(Vec<Finding>, Key)> {
     let (hash, range) = table.key_names();
     let names = [hash].into_iter().chain(range);
     let key = names.filter_map(|name| Some(item.string(name)?.into_owned()));
-    Some((findings(table, &item), key.collect()))
+    let findings = match table {
+        Table::Responses => response_findings(&item),
+        Table::Users => user_findings(&item),
+        Table::Credentials => auth::findings(json),
+    };
+    Some((findings, key.collect()))
 }
 
 impl Tables {

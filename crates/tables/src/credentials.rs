@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use items::{ItemKey, ItemMembers, StoredCredential, Table, project_set};
-use model::{Digest, Invalid, ProjectId};
+use auth::{Digest, StoredCredential};
+use items::{ItemKey, ItemMembers, ItemValue, Table};
+use model::{Invalid, ProjectId};
 use store::{Error, ErrorKind};
 
 use super::export::Decoded;
@@ -24,8 +25,8 @@ pub enum Added {
 impl Added {
     /// Says what an item that was found is.
     fn found(item: &str) -> Result<Self, Error> {
-        let item = ItemMembers::of_item(item).ok_or_else(damaged)?;
-        let stored = StoredCredential::from_item(&item).map(Box::new);
+        ItemMembers::of_item(item).ok_or_else(damaged)?;
+        let stored = StoredCredential::decode(item).map(Box::new);
         Ok(stored.map_or(Self::Damaged, Self::Exists))
     }
 }
@@ -84,7 +85,7 @@ impl Tables {
             for json in page {
                 let item = ItemMembers::of_item(&json).ok_or_else(damaged)?;
                 let key = || item.string("digest").unwrap_or_default().into_owned();
-                decoded.push(StoredCredential::from_item(&item).ok_or_else(key));
+                decoded.push(StoredCredential::decode(&json).ok_or_else(key));
             }
             Ok(())
         };
@@ -99,8 +100,7 @@ impl Tables {
     /// Fails if the store does.
     pub async fn credential(&self, digest: &Digest) -> Result<Option<StoredCredential>, Error> {
         let item = self.item(digest).await?;
-        let decode = |json: &String| StoredCredential::from_item(&ItemMembers::of_item(json)?);
-        Ok(item.as_ref().and_then(decode))
+        Ok(item.and_then(|json| StoredCredential::decode(&json)))
     }
 
     async fn item(&self, digest: &Digest) -> Result<Option<String>, Error> {
@@ -125,7 +125,7 @@ impl Tables {
             return Ok(true);
         };
         let mut item = ItemMembers::of_item(&before).ok_or_else(damaged)?;
-        let stored = StoredCredential::from_item(&item);
+        let stored = StoredCredential::decode(&before);
         if stored.is_none_or(|stored| stored.credential != read.credential) {
             return Ok(false);
         }
@@ -133,7 +133,8 @@ impl Tables {
             self.remove_credential(&read.digest.to_string()).await?;
             return Ok(true);
         };
-        item.set("projects".into(), Some(project_set(&credential)));
+        let projects = credential.projects().iter().map(ProjectId::as_str);
+        item.set("projects".into(), Some(ItemValue::strings(projects)));
         let change = Change {
             key: ItemKey::of_credential(&read.digest.to_string()),
             after: item.json(),
@@ -144,7 +145,7 @@ impl Tables {
     }
 
     /// Deletes the credential with this text of a digest, or the item whose key is none. The API refuses a
-    /// credential after at most a minute.
+    /// credential from the next request on.
     ///
     /// # Errors
     ///

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::join;
 use items::{EncodedItem, ItemKey, MAX_SIZE, Table, item_size};
-use model::Digest;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
@@ -140,7 +139,7 @@ impl TableReader for Unread {
         unreachable!("an import reads no pages")
     }
 
-    fn credential(&self, _: Digest) -> Reading<CredentialRead> {
+    fn credential(&self, _: String) -> Reading<CredentialRead> {
         unreachable!("an import reads no credentials")
     }
 

@@ -52,17 +52,15 @@ impl ComparedWith {
     /// Parses the parameter. A timestamp without an offset is a local time of the zone, and a word is that of today.
     pub(crate) fn parse(text: &str, today: NaiveDate, zone: &Zone) -> Result<Self, &'static str> {
         const EXPECTED: &str = "must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3";
-        let (start, end) = match text {
+        match text {
             "previous" => return Ok(Self::Previous),
             "year" => return Ok(Self::Year),
-            _ => match text.split_once('/') {
-                Some(instants) => instants,
-                None => {
-                    let word: PeriodWord = text.parse().map_err(|_| EXPECTED)?;
-                    let named = word.on(today, zone).ok_or(OUTSIDE)?;
-                    return Ok(Self::Period(named.period.start, named.period.end));
-                }
-            },
+            _ => {}
+        }
+        let Some((start, end)) = text.split_once('/') else {
+            let word: PeriodWord = text.parse().map_err(|_| EXPECTED)?;
+            let named = word.on(today, zone).ok_or(OUTSIDE)?;
+            return Ok(Self::Period(named.period.start, named.period.end));
         };
         let instant = |text| zone.parse_timestamp(text).map_err(|_| EXPECTED);
         Ok(Self::Period(instant(start)?, instant(end)?))

@@ -9,7 +9,6 @@ use std::ops::Range;
 use items::{ResponseItem, Shard};
 use model::{GroupValue, Outcome, Rating, TraitName};
 use service::error::Error;
-use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::newest::{Counted, NewestRatings};
 use crate::tally::Tally;
@@ -67,11 +66,11 @@ impl<'a> OutcomeCounts<'a> {
             && series.add(item.interval, item.outcome)
             && let Some(groups) = &mut self.groups
         {
-            groups.take_pair()?;
+            groups.add_pair()?;
         }
         if let Some(newest) = &mut self.newest
             && let Some(Counted { group, rating }) = newest.add_item(shard, item, group)?
-            && let Some(series) = self.series.get_mut(group)
+            && let Some(series) = self.series.get_mut(group as usize)
         {
             series.supersede(item.interval, rating);
         }
@@ -176,10 +175,8 @@ pub(crate) struct Groups<'a> {
     strings: HashMap<Box<str>, usize>,
     /// The bytes of all strings together.
     string_bytes: usize,
-    /// How many more pairs of a group and an interval the requests of this process may count together.
-    free_pairs: &'a Semaphore,
-    /// The pairs in which there are records.
-    pairs: Option<SemaphorePermit<'a>>,
+    /// The number of pairs of a group and an interval in which there are records.
+    pairs: usize,
 }
 
 /// The values that are no strings, in the order of their numbers.
@@ -190,18 +187,19 @@ const FIXED: [GroupValue<'static>; 3] = [
 ];
 
 impl<'a> Groups<'a> {
+    /// What the most groups take up, with their counts.
+    pub(crate) const MEGABYTES: u32 = 30;
     const MAX_PAIRS: usize = 100_000;
     const MAX_STRING: usize = 1024;
     const MAX_STRING_BYTES: usize = 4 * 1024 * 1024;
 
     /// Makes the groups of the trait of this name.
-    pub(crate) fn of_trait(name: &'a TraitName, free_pairs: &'a Semaphore) -> Self {
+    pub(crate) fn of_trait(name: &'a TraitName) -> Self {
         Self {
             name,
             strings: HashMap::new(),
             string_bytes: 0,
-            free_pairs,
-            pairs: None,
+            pairs: 0,
         }
     }
 
@@ -230,18 +228,11 @@ impl<'a> Groups<'a> {
         Ok(number)
     }
 
-    /// Takes room for one more pair of a group and an interval.
-    fn take_pair(&mut self) -> Result<(), Error> {
-        let count = self.pairs.as_ref().map_or(0, SemaphorePermit::num_permits);
-        if count == Self::MAX_PAIRS {
+    /// Counts one more pair of a group and an interval.
+    fn add_pair(&mut self) -> Result<(), Error> {
+        self.pairs += 1;
+        if self.pairs > Self::MAX_PAIRS {
             return Err(self.too_many());
-        }
-        let pair = self.free_pairs.try_acquire().map_err(|_| {
-            Error::busy("Other requests count many groups at the moment. Try again in a second.")
-        })?;
-        match &mut self.pairs {
-            Some(pairs) => pairs.merge(pair),
-            None => self.pairs = Some(pair),
         }
         Ok(())
     }

@@ -57,6 +57,7 @@ impl<'a> EarlierCounts<'a> {
         if let Some(newest) = &mut self.newest
             && let Some(Counted { group, rating }) = newest.add_item(shard, item, place)?
         {
+            let group = group as usize;
             self.tally(group).supersede(rating);
             if let Some(kinds) = self.hidden(group) {
                 *kinds.of_rating(rating) -= 1;

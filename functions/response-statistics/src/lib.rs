@@ -19,14 +19,13 @@ mod summary;
 mod tally;
 mod window;
 
+use auth::Permission;
 use items::{ItemSelection, ResponseItem};
 use model::Respondents;
-use service::auth::authorize;
+use service::authentication::{authenticate, authorize};
 use service::error::Error;
 use service::response::{Response, SKIPPED_RECORDS, respond, whole};
 use service::{App, Call};
-use store::PATIENCE;
-use tokio::time::timeout;
 
 use compared::compare;
 use counts::{Groups, OutcomeCounts};
@@ -48,7 +47,7 @@ pub async fn handle(call: Call, app: &App) -> Response {
 
 async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
-    let credential = app.authenticator.statistics_credential(call).await?;
+    let credential = authenticate(call, Permission::Statistics, &app.store).await?;
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
     authorize(&credential, &query.project)?;
@@ -87,23 +86,12 @@ async fn figures(
     breakdown: &Breakdown,
 ) -> Result<Vec<u8>, Error> {
     breakdown.check_privacy(&app.private_traits)?;
+    call.take_room(room(breakdown)).await?;
     let is_latest = breakdown.respondents == Respondents::Latest;
-    // Before the room: whoever waits for the permit must not keep room from others.
-    let permit = if is_latest {
-        let permit = timeout(PATIENCE, app.latest_permit.acquire()).await;
-        Some(permit.ok().and_then(Result::ok).ok_or_else(|| {
-            Error::busy(
-                "Other requests count each person once at the moment. Try again in a second.",
-            )
-        })?)
-    } else {
-        None
-    };
-    call.take_room().await?;
     let groups = breakdown
         .group_by
         .as_ref()
-        .map(|by| Groups::of_trait(&by.name, &app.free_pairs));
+        .map(|by| Groups::of_trait(&by.name));
     let newest = |period| is_latest.then(|| NewestRatings::new(period, breakdown.has_intervals()));
     let mut counts = OutcomeCounts::new(groups, newest(query.period));
     let selection = query.selection();
@@ -128,13 +116,24 @@ async fn figures(
             (columns, Some(compared))
         }
     };
-    drop(permit);
     document::figures(query, breakdown, &columns, compared).to_json()
+}
+
+/// Returns the megabytes that the counts take up at most.
+fn room(breakdown: &Breakdown) -> u32 {
+    let periods = 1 + u32::from(breakdown.comparison.is_some());
+    let groups = breakdown.group_by.as_ref();
+    let of_groups = groups.map_or(0, |_| periods * Groups::MEGABYTES);
+    match breakdown.respondents {
+        Respondents::All => of_groups,
+        // One period is counted after the other.
+        Respondents::Latest => of_groups + NewestRatings::MEGABYTES,
+    }
 }
 
 /// Returns the traits of the records as JSON.
 async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
-    call.take_room().await?;
+    call.take_room(0).await?;
     let mut counts = TraitCounts::default();
     let count = |_, item: &ResponseItem<'_>| counts.add(item);
     read_records(call, &app.store, &query.selection(), count).await?;

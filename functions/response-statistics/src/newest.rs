@@ -8,7 +8,7 @@ use items::{ResponseItem, Shard};
 use model::{Outcome, Period, Rating};
 use service::error::Error;
 
-/// The ratings that count so far. A million of them take 61 MB, and 91 MB while the table grows.
+/// The ratings that count so far.
 #[derive(Debug)]
 pub(crate) struct NewestRatings {
     newest: HashMap<PersonKey, Newest>,
@@ -21,28 +21,24 @@ pub(crate) struct NewestRatings {
 /// A rating that counts, or that counted until a newer rating arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counted {
-    pub(crate) group: usize,
+    pub(crate) group: u32,
     pub(crate) rating: Rating,
 }
 
 /// Two hashes of a `userId` and an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(C, packed(4))]
-struct PersonKey([u64; 2]);
+type PersonKey = [u64; 2];
 
-/// A rating that counts. With the key of its person it takes 28 bytes, because there are many.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, packed(4))]
+/// A rating that counts.
+#[derive(Debug)]
 struct Newest {
     age: u64,
-    /// The number of the group, and four bits of the rating.
-    group_and_rating: u32,
+    counted: Counted,
 }
-
-const _: () = assert!(size_of::<(PersonKey, Newest)>() == 28);
 
 impl NewestRatings {
     const MAX: usize = 1_000_000;
+    /// What so many take up while their table grows: 33 bytes each of 2²¹ places, and half as much before.
+    pub(crate) const MEGABYTES: u32 = 104;
 
     pub(crate) fn new(period: Period, has_intervals: bool) -> Self {
         Self {
@@ -63,6 +59,8 @@ impl NewestRatings {
     ) -> Result<Option<Counted>, Error> {
         match (item.outcome, item.user_id) {
             (Outcome::Rated(rating), Some(user_id)) => {
+                // There are at most 100,000 groups with records.
+                let group = group.try_into().unwrap_or(u32::MAX);
                 let counted = Counted { group, rating };
                 self.add((user_id, item.interval), age(item.at, shard), counted)
             }
@@ -85,16 +83,16 @@ impl NewestRatings {
         if self.newest.len() >= Self::MAX && !self.newest.contains_key(&person) {
             return Err(self.too_many());
         }
-        let new = Newest::new(age, counted);
+        let new = Newest { age, counted };
         match self.newest.entry(person) {
             Entry::Vacant(entry) => {
                 entry.insert(new);
                 Ok(None)
             }
             Entry::Occupied(mut entry) => {
-                let is_newer = { entry.get().age } <= age;
+                let is_newer = entry.get().age <= age;
                 let left_out = if is_newer { entry.insert(new) } else { new };
-                Ok(left_out.counted())
+                Ok(Some(left_out.counted))
             }
         }
     }
@@ -121,26 +119,7 @@ impl NewestRatings {
 
     fn person(&self, user_id: &str, interval: usize) -> PersonKey {
         let hashes = self.hashes.each_ref();
-        PersonKey(hashes.map(|hash| hash.hash_one((user_id, interval))))
-    }
-}
-
-impl Newest {
-    fn new(age: u64, counted: Counted) -> Self {
-        // There are at most 100,000 groups with records.
-        let group = u32::try_from(counted.group).unwrap_or(u32::MAX >> 4);
-        Self {
-            age,
-            group_and_rating: group << 4 | u32::from(counted.rating.value()),
-        }
-    }
-
-    fn counted(self) -> Option<Counted> {
-        let rating = u8::try_from(self.group_and_rating & 15).ok()?;
-        Some(Counted {
-            group: usize::try_from(self.group_and_rating >> 4).ok()?,
-            rating: rating.try_into().ok()?,
-        })
+        hashes.map(|hash| hash.hash_one((user_id, interval)))
     }
 }
 

@@ -79,14 +79,14 @@ impl StatisticsQuery {
         report_combinations(&mut parameters);
         let describes = parameters.is_given("describe", "traits");
         let divided = requested.filter(|_| !describes);
-        let still_runs = match named {
-            Some(named) => named.still_runs,
-            None => {
+        let still_runs = named.map_or_else(
+            || {
                 let tomorrow = today.succ_opt();
                 let midnight = tomorrow.and_then(|date| zone.timestamp(date.into()));
                 midnight.is_some_and(|midnight| end_date > Some(midnight))
-            }
-        };
+            },
+            |named| named.still_runs,
+        );
         let breakdown = Breakdown::take(&mut parameters, zone, today, divided);
         parameters.finish()?;
         let period = requested.map(RequestedPeriod::period);

@@ -82,8 +82,7 @@ async fn read_shards<P, F: Future<Output = Result<P, store::Error>>>(
         };
         let is_in_time = !call.deadline.is_over();
         let Some(finished) = finished.filter(|_| is_in_time) else {
-            let late = || period_too_large(call.usage.totals().records);
-            return Err(throttling.map_or_else(late, Error::from));
+            return Err(late(call, throttling));
         };
         let Some((mut reader, page)) = finished else {
             return Ok(());
@@ -101,7 +100,7 @@ async fn read_shards<P, F: Future<Output = Result<P, store::Error>>>(
             }
             Err(error) if error.is_throttled() => {
                 if end.is_none() && now > last_page + PATIENCE {
-                    return Err(error.into());
+                    return Err(late(call, Some(error)));
                 }
                 reader.throttled += 1;
                 unread.push(reader);
@@ -144,28 +143,26 @@ impl ShardReader {
     }
 }
 
+/// Makes the error of a request whose time is over, and whose last read was perhaps throttled. If it has read records,
+/// the next attempt would read as many again.
+fn late(call: &Call, throttling: Option<store::Error>) -> Error {
+    let read = call.usage.totals();
+    if read.pages > 0 {
+        period_too_large(read.records)
+    } else {
+        throttling.map_or_else(Error::unavailable, Error::from)
+    }
+}
+
 /// Makes the error of a period of which so many records were counted when the time was over.
 fn period_too_large(counted: u64) -> Error {
     let detail = format!(
-        "The period has more records than one request can read in time (counted until then: {}). Narrow it with startDate and \
-         endDate.",
-        with_commas(counted)
+        "The period has more records than one request can read in time (counted until then: {counted}). Narrow it with \
+         startDate and endDate.",
     );
     let words = ["period_too_large", "Period too large"];
     Error {
         cause: Some(Cause::TooLarge),
         ..Error::new(StatusCode::GATEWAY_TIMEOUT, words, detail)
     }
-}
-
-fn with_commas(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -7,11 +7,12 @@ mod user_list;
 use std::time::Duration;
 
 use async_stream::try_stream;
+use auth::Permission;
 use http::HeaderValue;
 use http::header::LINK;
 use items::UserItem;
 use model::{ProjectId, UserId};
-use service::auth::authorize;
+use service::authentication::{authenticate, authorize};
 use service::error::Error;
 use service::response::{
     BUFFERED_LIMIT, Response, buffered_len, gzipped, respond, streamed, whole,
@@ -33,11 +34,11 @@ pub async fn handle(call: Call, app: &App) -> Response {
 
 async fn list(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
-    let credential = app.authenticator.users_credential(call).await?;
+    let credential = authenticate(call, Permission::Users, &app.store).await?;
     let query = UsersQuery::parse(call.parameters())?;
     call.record_project(&query.project);
     authorize(&credential, &query.project)?;
-    call.take_room().await?;
+    call.take_room(0).await?;
     match query.selection {
         Selection::One(user_id) => one_user(call, &app.store, &query.project, &user_id).await,
         Selection::Page { limit, after } => {

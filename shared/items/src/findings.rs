@@ -1,12 +1,14 @@
 //! What the API does not read of a stored item, or reads as something else (docs/item-format.md). Whoever
 //! writes items without this project gets no error from the store.
 
-use crate::{Scalar, Shard, Table, decode_credential, decode_outcome};
-use model::{Digest, ProjectId, Timestamp, UserId};
+use model::{ProjectId, Timestamp, UserId};
 use serde::Serialize;
 
 use super::item_members::{ItemMembers, ItemValue};
+use super::json::Scalar;
 use super::records::RecordId;
+use super::response_item::decode_outcome;
+use super::table::Shard;
 
 /// A kind of finding: what an item has, and what that does to the answers of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -20,23 +22,19 @@ impl Finding {
     pub fn is_note(self) -> bool {
         self.0.starts_with(NOTE)
     }
-}
 
-/// Returns what is found in an item of a table.
-pub fn findings(table: Table, item: &ItemMembers<'_>) -> Vec<Finding> {
-    let rules = match table {
-        Table::Responses => response(item).to_vec(),
-        Table::Users => user(item).to_vec(),
-        Table::Credentials => credential(item).to_vec(),
-    };
-    let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);
-    broken.map(|(_, text)| Finding(text)).collect()
+    /// Returns the findings of the rules that are broken.
+    pub fn all(rules: impl IntoIterator<Item = Rule>) -> Vec<Self> {
+        let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);
+        broken.map(|(_, text)| Self(text)).collect()
+    }
 }
 
 /// Whether an item breaks a rule, and the finding if it does.
 type Rule = (bool, &'static str);
 
-fn response(item: &ItemMembers<'_>) -> [Rule; 11] {
+/// Returns what is found in an item of the responses.
+pub fn response_findings(item: &ItemMembers<'_>) -> Vec<Finding> {
     const UNREAD: &str = "a shard that nothing reads: not counted";
     const SHARD: &str = "not the shard of its id: counted, and doubled by an import";
     const NO_INSTANT: &str = "no instant: in hardly any period, and not exported";
@@ -62,7 +60,7 @@ fn response(item: &ItemMembers<'_>) -> [Rule; 11] {
     let traits = item.get("traits").and_then(ItemValue::members);
     let has_binary = traits.is_some_and(|it| it.iter().any(|(_, value)| value.is_binary()));
     let is_user = is_absent(item, "userId") || item.parsed::<UserId>("userId").is_some();
-    [
+    Finding::all([
         (!is_read, UNREAD),
         (is_read && has_id && !is_own, SHARD),
         (!is_instant(created), NO_INSTANT),
@@ -74,10 +72,11 @@ fn response(item: &ItemMembers<'_>) -> [Rule; 11] {
         (has_binary, BINARY),
         (!is_user, USER_ID),
         (is_rated && is_dismissed, BOTH),
-    ]
+    ])
 }
 
-fn user(item: &ItemMembers<'_>) -> [Rule; 9] {
+/// Returns what is found in an item of the users.
+pub fn user_findings(item: &ItemMembers<'_>) -> Vec<Finding> {
     const PROJECT: &str = "a project that is no project's id: in no list";
     const ID: &str = "an id that is no string: served with a derived one";
     const CREATED: &str = "a created that is no instant: served as 1970-01-01";
@@ -92,7 +91,7 @@ fn user(item: &ItemMembers<'_>) -> [Rule; 9] {
     let is_good = |name| item.string(name).is_some_and(|at| is_instant(&at));
     let is_other = |name| item.string(name).is_some_and(|at| is_other_form(&at));
     let has_created = !is_absent(item, "created");
-    [
+    Finding::all([
         (item.parsed::<ProjectId>("project").is_none(), PROJECT),
         (!is_text("id"), ID),
         (has_created && !is_good("created"), CREATED),
@@ -105,17 +104,7 @@ fn user(item: &ItemMembers<'_>) -> [Rule; 9] {
         (!is_flag(item, "unsubscribed"), UNSUBSCRIBED),
         (!is_map(item, "traits"), TRAITS),
         (!has_created, NO_CREATED),
-    ]
-}
-
-fn credential(item: &ItemMembers<'_>) -> [Rule; 2] {
-    const DIGEST: &str = "a key that is no digest: no secret matches it";
-    const DAMAGED: &str = "no valid projects, may and username: authorizes nothing";
-
-    [
-        (item.parsed::<Digest>("digest").is_none(), DIGEST),
-        (decode_credential(item).is_none(), DAMAGED),
-    ]
+    ])
 }
 
 fn is_absent(item: &ItemMembers<'_>, name: &str) -> bool {
@@ -145,20 +134,18 @@ mod tests {
 
     use super::*;
 
-    fn found(table: Table, item: &Value) -> Vec<Finding> {
-        findings(table, &ItemMembers::of_item(&item.to_string()).unwrap())
-    }
+    type Findings = fn(&ItemMembers<'_>) -> Vec<Finding>;
 
     /// Checks a table whose lines have attributes, and the beginning of their only finding's text. The item has
     /// these attributes, too, or in the place of its own. Attributes without a text lead to no finding.
     #[track_caller]
-    fn assert_found(table: Table, item: &Value, cases: &str) {
+    fn assert_found(findings: Findings, item: &Value, cases: &str) {
         for line in cases.trim().lines().map(str::trim) {
             let (attributes, expected) = line.split_once(" =>").expect(line);
             let attributes: Map<String, Value> = serde_json::from_str(attributes).expect(line);
             let mut changed = item.clone();
             changed.as_object_mut().unwrap().extend(attributes);
-            let found = found(table, &changed);
+            let found = findings(&ItemMembers::of_item(&changed.to_string()).unwrap());
             let is_expected = match (expected.trim(), &found[..]) {
                 ("", found) => found.is_empty(),
                 (text, found) => matches!(found, [only] if only.0.starts_with(text)),
@@ -211,7 +198,7 @@ mod tests {
             {"comment": {"S": "ignored"}} =>
         "##
         .replace("TOO-LONG", &"x".repeat(1_025));
-        assert_found(Table::Responses, &response(), &cases);
+        assert_found(response_findings, &response(), &cases);
     }
 
     #[test]
@@ -237,29 +224,6 @@ mod tests {
             {"traits": {"M": {}}} =>
             {"traits": {"S": "{}"}} => traits that are no map
         "#;
-        assert_found(Table::Users, &user, cases);
-    }
-
-    #[test]
-    fn a_credential_that_authorizes_less_than_it_seems_to_is_found() {
-        let digest = "0123456789abcdef".repeat(4);
-        let credential = json!({"digest": {"S": digest}, "projects": {"SS": ["acme"]}, "may": {"SS": ["users"]}});
-        let cases = r#"
-            {} =>
-            {"may": {"SS": ["users", "statistics"]}, "username": {"S": "u"}, "label": {"N": "1"}} =>
-            {"username": {"NULL": true}} =>
-            {"digest": {"S": "UPPER-CASE"}} => a key that is no digest
-            {"projects": {"L": [{"S": "acme"}]}} => no valid projects
-            {"projects": {"SS": ["acme", "not a project"]}} => no valid projects
-            {"projects": {"NULL": true}} => no valid projects
-            {"may": {"SS": ["users", "admin"]}} => no valid projects
-            {"may": {"S": "users"}} => no valid projects
-            {"may": {"NULL": true}} => no valid projects
-            {"username": {"N": "1"}} => no valid projects
-            {"username": {"S": "a:b"}} => no valid projects
-            {"may": {"SS": ["statistics"]}, "username": {"S": "u"}} => no valid projects
-        "#
-        .replace("UPPER-CASE", &digest.to_uppercase());
-        assert_found(Table::Credentials, &credential, &cases);
+        assert_found(user_findings, &user, cases);
     }
 }

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::mem::discriminant;
 use std::str::FromStr;
 
-use crate::{Json, Scalar, transcode};
-
+use super::json::{Json, Scalar};
 use super::table::{ItemKey, Table};
-use super::transcode::append_string;
+use super::transcode::{append_string, transcode};
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]

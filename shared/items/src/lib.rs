@@ -7,7 +7,6 @@
 //!   ([`EncodedItem`]).
 //! - An item that is merged is changed attribute by attribute, without decoding what stays ([`ItemMembers`]).
 
-mod credential;
 mod encoded_item;
 mod findings;
 mod item_members;
@@ -20,14 +19,13 @@ mod traits;
 mod transcode;
 mod user_item;
 
-pub use credential::{StoredCredential, decode_credential, project_set};
 pub use encoded_item::EncodedItem;
-pub use findings::{Finding, findings};
+pub use findings::{Finding, response_findings, user_findings};
 pub use item_members::{ItemMembers, ItemValue};
 pub use json::{Json, Scalar};
 pub use records::{RecordId, ResponseRecord, UserFacts};
 pub use response_item::{ItemDetail, ItemSelection, ResponseItem, ResponseReader, decode_outcome};
-pub use size::{MAX_SIZE, item_size};
+pub use size::{MAX_SIZE, check_size, item_size};
 pub use table::{ItemKey, Partition, Shard, Table, TableNames};
 pub use traits::Traits;
 pub use transcode::{append_string, transcode};

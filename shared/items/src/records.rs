@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use crate::{Partition, Scalar, Shard, decode_outcome};
 use model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 use serde::Serialize;
 
 use super::encoded_item::EncodedItem;
 use super::item_members::ItemMembers;
+use super::json::Scalar;
+use super::response_item::decode_outcome;
+use super::table::{Partition, Shard};
 use super::traits::Traits;
 
 /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an

@@ -9,7 +9,7 @@ use super::json::{Json, Scalar};
 pub const MAX_SIZE: usize = 399 * 1024;
 
 /// Refuses the JSON of an item that is too large.
-pub(super) fn check_size(json: &str) -> Result<(), Invalid> {
+pub fn check_size(json: &str) -> Result<(), Invalid> {
     // No item is larger than its JSON.
     if json.len() > MAX_SIZE && item_size(json).is_none_or(|size| size > MAX_SIZE) {
         return Err(Invalid("must not be larger than 399 KB"));

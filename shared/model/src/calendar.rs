@@ -2,9 +2,7 @@
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-use crate::named;
-
-named! {
+word_enum! {
     /// The length of the intervals of a period.
     pub enum Unit, "must be all, day, week, month, quarter or year" {
         /// The whole period, as one interval.
@@ -22,7 +20,7 @@ named! {
     }
 }
 
-named! {
+word_enum! {
     /// The first day of a week.
     #[derive(Default)]
     pub enum WeekStart, "must be monday or sunday" {

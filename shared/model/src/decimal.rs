@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::IntErrorKind;
 use std::str::FromStr;
 
-use crate::Invalid;
+use crate::invalid::Invalid;
 
 /// The number of significant digits that DynamoDB keeps.
 const DIGITS: usize = 38;

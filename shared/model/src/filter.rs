@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::decimal::Decimal;
-use crate::{Invalid, named};
+use crate::invalid::Invalid;
 
 /// The filters of a request, all of which must hold: at most [`TraitFilters::MAX`], several of which may
 /// be of one trait and type. They are sorted by name, type, operator and value, so that the same filters
@@ -128,7 +128,7 @@ impl TraitCondition {
     }
 }
 
-named! {
+word_enum! {
     /// How a filter compares a trait: strings by exact code points, numbers by value.
     pub enum Operator, "must be an operator" {
         /// The trait is equal to the value.
@@ -307,7 +307,7 @@ impl fmt::Display for TraitValue {
     }
 }
 
-named! {
+word_enum! {
     /// The type that a trait must have to be equal to anything.
     pub enum TraitType, "must be string, number or boolean" {
         /// A string.
@@ -319,7 +319,7 @@ named! {
     }
 }
 
-named! {
+word_enum! {
     /// The type of a stored trait.
     pub enum ValueType, "must be string, number, boolean or other" {
         /// A string.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use crate::Invalid;
+use crate::invalid::Invalid;
 
 /// A project's identifier: 1–64 characters of `A-Za-z0-9_-` (contract, Requests).
 ///

@@ -1,6 +1,6 @@
 //! What became of displays, whose ratings count, and how certain a range is.
 
-use crate::{Invalid, named};
+use crate::invalid::Invalid;
 
 /// What became of one display of the survey (contract, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Rating {
     }
 }
 
-named! {
+word_enum! {
     /// Which ratings of a person count.
     #[derive(Default)]
     pub enum Respondents, "must be all or latest" {
@@ -68,7 +68,7 @@ named! {
     }
 }
 
-named! {
+word_enum! {
     /// How many of a hundred ranges are to contain the score of all customers.
     pub enum Confidence, "must be 90, 95 or 99" {
         /// 90 of them.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use crate::filter::TraitName;
+use crate::invalid::Invalid;
 use crate::time::Timestamp;
-use crate::{Invalid, named};
 
 /// How records are divided. By default all of them are in one segment. Cloning it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -73,7 +73,7 @@ impl fmt::Display for GroupBy {
     }
 }
 
-named! {
+word_enum! {
     /// The types of traits by which records can be grouped.
     pub enum GroupKind, "must be string or boolean" {
         /// Strings.

@@ -3,16 +3,16 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use auth::Digest;
 use chrono::Utc;
-use futures_util::future::BoxFuture;
 use http::{HeaderMap, Method, request::Parts};
-use model::{Digest, ProjectId, Timestamp};
+use model::{ProjectId, Timestamp};
 use store::Usage;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::log::Finished;
+use crate::host::{Host, RESPONSE_ROOM};
 use crate::parameters::{self, Parameters, QueryPairs};
 
 /// Reads the system clock, truncated to the millisecond. Programs call this once for each request; everything
@@ -48,8 +48,8 @@ pub struct Call {
 }
 
 impl Call {
-    /// Makes a call that could not be read.
-    pub(crate) fn unreadable(now: Timestamp) -> Self {
+    /// Makes a call that arrived at `now`, of which nothing else is known.
+    pub(crate) fn unknown(now: Timestamp) -> Self {
         Self {
             id: Uuid::new_v4().to_string(),
             now,
@@ -72,7 +72,7 @@ impl Call {
             path: Some(request.uri.path().to_owned()),
             headers: request.headers,
             query: parameters::decode(request.uri.query().unwrap_or_default()),
-            ..Self::unreadable(now)
+            ..Self::unknown(now)
         }
     }
 
@@ -118,15 +118,17 @@ impl Call {
         self.credential.get_or_init(|| digest);
     }
 
-    /// Waits until there is room for what the request reads and responds. A request that has room waits for
-    /// nothing but reads.
+    /// Waits until there is room for the response, and for so many megabytes that the request counts with. A request
+    /// that has room waits for nothing but reads.
     ///
     /// # Errors
     ///
     /// Fails if other requests leave none for too long.
-    pub async fn take_room(&self) -> Result<(), Error> {
+    pub async fn take_room(&self, megabytes: u32) -> Result<(), Error> {
         match (&self.host, self.credential.get()) {
-            (Some(host), Some(credential)) => host.take_room(*credential).await,
+            (Some(host), Some(credential)) => {
+                host.take_room(*credential, RESPONSE_ROOM + megabytes).await
+            }
             _ => Ok(()),
         }
     }
@@ -190,15 +192,4 @@ impl Deadline {
         }
         Err(Error::unavailable())
     }
-}
-
-/// The host of a request, which bounds what all of its requests take up, and counts them. Lambda runs one at a
-/// time, and has none.
-pub trait Host: Send + Sync {
-    /// Waits until there is room for what the request reads and responds, of what all requests with its credential
-    /// may have. Fails if there is none for too long.
-    fn take_room(&self, credential: Digest) -> BoxFuture<'_, Result<(), Error>>;
-
-    /// Counts a request that has ended.
-    fn finished(&self, request: &Finished);
 }

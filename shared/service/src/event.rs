@@ -71,7 +71,7 @@ impl Call {
     /// lines and panics if the URL that it puts together is invalid.
     pub fn from_event(event: &RawValue, context: Context, now: Timestamp) -> (Self, Gateway) {
         let read = read(event, now);
-        let (mut call, gateway) = read.unwrap_or_else(|_| (Self::unreadable(now), Gateway::Rest));
+        let (mut call, gateway) = read.unwrap_or_else(|_| (Self::unknown(now), Gateway::Rest));
         let deadline = Timestamp::from_unix_millis(context.deadline);
         call.id = context.request_id;
         call.deadline = Deadline::before(deadline, now);
@@ -135,7 +135,7 @@ fn call_v1(event: ApiGatewayProxyRequest, now: Timestamp) -> Result<Call, Error>
             .unwrap_or(&path)
             .to_owned()
             .into(),
-        ..Call::unreadable(now)
+        ..Call::unknown(now)
     })
 }
 
@@ -156,7 +156,7 @@ fn call_v2(event: ApiGatewayV2httpRequest, now: Timestamp) -> Result<Call, Error
             .unwrap_or_else(|| without_stage(&path, context.stage.as_deref()))
             .to_owned()
             .into(),
-        ..Call::unreadable(now)
+        ..Call::unknown(now)
     })
 }
 

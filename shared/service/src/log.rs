@@ -3,14 +3,16 @@
 //! some.
 
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use auth::Digest;
 use http::StatusCode;
-use model::{Digest, ProjectId};
+use model::ProjectId;
 use store::Usage;
 
-use crate::call::{Call, Host};
+use crate::call::Call;
 use crate::error::Cause;
+use crate::host::{Finished, Host};
 
 /// Starts the log of a Lambda function: JSON lines on standard output, where Lambda collects them.
 pub fn init() {
@@ -43,21 +45,6 @@ pub(crate) struct LogEntry {
     pub(crate) complete: bool,
     /// What made the operation fail, if it is what clients cause.
     pub(crate) cause: Option<Cause>,
-}
-
-/// A request that has ended, as a host counts it.
-#[derive(Debug, Clone, Copy)]
-pub struct Finished {
-    /// The operation.
-    pub operation: &'static str,
-    /// The status of the response; `None` if the request was abandoned before there was one.
-    pub status: Option<StatusCode>,
-    /// The time until the response was sent.
-    pub duration: Duration,
-    /// The records and users that were read.
-    pub records: u64,
-    /// Those of them that could not be decoded.
-    pub skipped: u64,
 }
 
 impl LogEntry {

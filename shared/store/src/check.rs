@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::{join, join_all};
 use items::Partition;
-use model::Digest;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::query_page::{Attributes, KeyRange, PageRead};
-use crate::{Store, Usage};
+use crate::page_read::{Attributes, KeyRange, PageRead};
+use crate::store::{ABSENT, Store};
+use crate::usage::Usage;
 
 /// The result of each read of a check: `ok`, or the code of the store's error. It holds no data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -27,8 +27,8 @@ impl Store {
     /// Reads what requests for users read, but nobody's: a credential, and a user of the project `-`.
     pub async fn check_users(&self) -> Check {
         let user = PageRead {
-            range: KeyRange::Equal("-".to_owned()),
-            ..first_item(Partition::Users("-".to_owned()))
+            range: KeyRange::Equal(ABSENT.to_owned()),
+            ..first_item(Partition::Users(ABSENT.to_owned()))
         };
         self.check(vec![("users", user)]).await
     }
@@ -64,7 +64,7 @@ impl Store {
             let read = self.pages(read).read(|json| json.skip(), &usage).await;
             (name, code_of(read))
         });
-        let credential = self.credential(&Digest::ABSENT, &usage);
+        let credential = self.credential(ABSENT.to_owned(), &usage);
         let (credential, mut codes) = join(credential, join_all(pages)).await;
         codes.push(("credentials", code_of(credential)));
         Check(codes.into_iter().collect())

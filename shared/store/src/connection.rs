@@ -106,13 +106,13 @@ impl ClassifyRetry for ThrottlingIsTheCallers {
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time in which a store must answer a request, with all attempts.
-pub const OPERATION_TIMEOUT: Duration = Duration::from_secs(15);
+pub const READ_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Returns the timeouts of a request: the SDK sets none.
 pub fn timeouts() -> TimeoutConfig {
     TimeoutConfig::builder()
         .operation_attempt_timeout(ATTEMPT_TIMEOUT)
-        .operation_timeout(OPERATION_TIMEOUT)
+        .operation_timeout(READ_TIMEOUT)
         .build()
 }
 

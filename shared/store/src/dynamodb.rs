@@ -17,13 +17,13 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorErr
 use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponseDeserializer};
 use aws_smithy_types::body::SdkBody;
 use items::{Json, Partition, Shard, TableNames};
-use model::Digest;
 use serde::Deserialize;
 
 use crate::connection::Clients;
 use crate::error::{Error, ErrorKind};
-use crate::query_page::{Attributes, KeyRange, PageRead, capacity_units};
-use crate::{CredentialRead, PageBody, READ_CREDENTIAL, Reading, TableReader};
+use crate::fetched_page::capacity_units;
+use crate::page_read::{Attributes, KeyRange, PageRead};
+use crate::table_reader::{CredentialRead, PageBody, READ_CREDENTIAL, Reading, TableReader};
 
 /// The tables of an AWS account, or at an endpoint. Cloning it is cheap.
 #[derive(Debug, Clone)]
@@ -55,14 +55,14 @@ impl TableReader for DynamoDb {
         })
     }
 
-    fn credential(&self, digest: Digest) -> Reading<CredentialRead> {
+    fn credential(&self, digest: String) -> Reading<CredentialRead> {
         let get = self
             .0
             .clients
             .credentials
             .get_item()
             .table_name(&self.0.tables.credentials)
-            .key("digest", AttributeValue::S(digest.to_string()))
+            .key("digest", AttributeValue::S(digest))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         Box::pin(async move {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
-use items::StoredCredential;
-use model::{Credential, Digest, Invalid, Permission, ProjectId, Timestamp, Username};
+use auth::{Credential, Digest, Permission, StoredCredential, Username};
+use model::{Invalid, ProjectId, Timestamp};
 use serde::{Deserialize, Serialize};
 use tables::{Added, Tables};
 

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use std::slice;
 
 use anyhow::{Context, anyhow, bail, ensure};
+use auth::{Credential, Digest, Permission, Secret, StoredCredential, Username};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use console::{Alignment, Style};
-use items::StoredCredential;
-use model::{Credential, Digest, Permission, ProjectId, Secret, Timestamp, Username};
+use model::{ProjectId, Timestamp};
 use tables::{Added, Decoded, Tables};
 
 use super::command_store::{Access, StoreOptions};
@@ -55,7 +55,7 @@ pub enum Command {
         #[command(flatten)]
         store: StoreOptions,
     },
-    /// Revoke a credential; the API refuses it after at most a minute
+    /// Revoke a credential; the API refuses it from the next request on
     #[command(after_help = REVOKE_EXAMPLES)]
     Revoke {
         /// The short id that `list` shows
@@ -310,6 +310,6 @@ async fn revoke(store: &Tables, short_id: &str, yes: bool) -> anyhow::Result<()>
     }
     let removed = store.remove_credential(key).await;
     removed.context("cannot revoke the credential")?;
-    eprintln!("revoked; the API refuses it after at most a minute");
+    eprintln!("revoked; the API refuses it from the next request on");
     Ok(())
 }

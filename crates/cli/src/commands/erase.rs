@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
+use auth::StoredCredential;
 use clap::builder::NonEmptyStringValueParser;
 use indicatif::HumanCount;
-use items::StoredCredential;
 use model::{ProjectId, UserId};
 use store::Error;
 use tables::{EmailAddress, RecordCounts, ResponseOfUser, Tables};

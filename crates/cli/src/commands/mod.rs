@@ -47,14 +47,13 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
     bound.with_context(|| format!("cannot listen on {address} ({option})"))
 }
 
-/// The memory of the API's responses.
-const RESPONSES: Room = Room {
-    all: 192,
-    of_caller: 64,
-    largest: 6,
+/// The memory of the API's requests. A caller has enough for the largest, but not for two that count each person once.
+const REQUESTS: Room = Room {
+    all: 448,
+    of_caller: 176,
 };
 
-/// Makes the error of a request that other responses leave no room for.
+/// Makes the error of a request that others leave no room for.
 fn no_room(_: NoRoom) -> Error {
-    Error::busy("Other responses take up all memory at the moment. Try again in a second.")
+    Error::busy("Other requests take up all memory at the moment. Try again in a second.")
 }

@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
+use auth::Digest;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
-use model::Digest;
 use server::{InFlight, Memory};
 use service::error::Error;
-use service::log::Finished;
 use service::response::{Response, json, refuse, unlogged};
-use service::{App, Call, Host};
+use service::{App, Call, Finished, Host};
 
 use super::metrics::RequestMetrics;
 use super::openapi;
 use crate::asset::{not_sniffed, serve};
-use crate::commands::{RESPONSES, no_room};
+use crate::commands::{REQUESTS, no_room};
 use crate::page::{self, Settings};
 
 /// What all requests of the API share.
@@ -38,7 +37,7 @@ impl ApiSite {
         Arc::new(Self {
             app,
             settings,
-            memory: Memory::new(RESPONSES),
+            memory: Memory::new(REQUESTS),
             metrics: RequestMetrics::default(),
         })
     }
@@ -73,9 +72,10 @@ async fn dispatch(
 }
 
 impl Host for ServeHost {
-    fn take_room(&self, credential: Digest) -> BoxFuture<'_, Result<(), Error>> {
+    fn take_room(&self, credential: Digest, megabytes: u32) -> BoxFuture<'_, Result<(), Error>> {
+        let memory = &self.site.memory;
         Box::pin(async move {
-            let taken = self.site.memory.room(&self.in_flight, credential).await;
+            let taken = memory.room(&self.in_flight, credential, megabytes).await;
             taken.map_err(no_room)
         })
     }

@@ -13,16 +13,16 @@ use axum::{Extension, Router};
 use form_urlencoded::Serializer;
 use reqwest::Url;
 use server::{InFlight, Memory, Server};
-use service::Call;
 use service::error::Error;
 use service::response::{
     REQUEST_ID, Response, SKIPPED_RECORDS, json, refuse, respond, unlogged, whole,
 };
+use service::{Call, RESPONSE_ROOM};
 
 use super::{FileOptions, Options};
 use crate::asset::{self, not_sniffed};
 use crate::client::{AUTH_KEY, Client, read_document, read_key};
-use crate::commands::{RESPONSES, bind, no_room};
+use crate::commands::{REQUESTS, bind, no_room};
 use crate::page::{self, Settings};
 use crate::text::words;
 
@@ -55,7 +55,7 @@ pub(super) async fn start(options: &Options, service: Url) -> anyhow::Result<Ser
             project: project.as_ref().map(ToString::to_string),
             ..Settings::default()
         },
-        memory: Memory::new(RESPONSES),
+        memory: Memory::new(REQUESTS),
         client,
     };
     let router = Router::new().fallback(dispatch).with_state(Arc::new(site));
@@ -96,7 +96,7 @@ async fn serve(site: &PageSite, in_flight: &InFlight, head: Parts) -> Response {
     }
     respond(&call, "response-statistics", async {
         call.route(response_statistics::PATH)?;
-        let room = site.memory.room(in_flight, ()).await;
+        let room = site.memory.room(in_flight, (), RESPONSE_ROOM).await;
         room.map_err(no_room)?;
         forward(&site.client, &query, &call).await
     })

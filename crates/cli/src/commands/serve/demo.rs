@@ -1,9 +1,10 @@
 //! The demo project: the sample data, and credentials that everyone knows.
 
 use anyhow::{Context, ensure};
+use auth::{Credential, Digest, Permission, Secret};
 use items::ResponseRecord;
 use items::Table;
-use model::{Credential, Digest, Permission, ProjectId, Secret, Timestamp};
+use model::{ProjectId, Timestamp};
 use tables::{Added, Tables};
 
 use super::sample_data::Sample;

@@ -19,7 +19,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
-use service::log::Finished;
+use service::Finished;
 
 /// The bounds of the buckets of durations, in seconds.
 const BUCKETS: [f64; 10] = [0.005, 0.02, 0.05, 0.1, 0.3, 1.0, 3.0, 10.0, 25.0, 60.0];

@@ -15,9 +15,10 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::ExitCode;
 
+use auth::Digest;
 use folder::ACCESS_KEY;
 use intake::argument;
-use model::{Digest, PrivateTraits, ProjectId, Zone};
+use model::{PrivateTraits, ProjectId, Zone};
 use reqwest::Url;
 use server::{Server, is_loopback};
 

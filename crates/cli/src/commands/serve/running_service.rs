@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use auth::{Credential, Digest, Permission};
 use folder::{DataFolder, FolderStore, SocketServer};
 use form_urlencoded::Serializer;
-use model::{Credential, Digest, Permission, Timestamp};
+use model::Timestamp;
 use server::{Listener, Server, is_loopback};
 use service::App;
 use tokio::task::JoinHandle;
