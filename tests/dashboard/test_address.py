@@ -53,7 +53,7 @@ class Address(Case):
     def test_what_the_page_cannot_show_is_reported_and_stays_in_the_address_until_one_goes_on_without(self):
         for parts in [
             ["scale=cabin", "filter=cabin"],
-            ["before=2014-09-01"],
+            ["before=later"],
             ["filter=legroom=number.gte:abc"],
         ]:
             with self.subTest(parts):

@@ -42,7 +42,7 @@ function figuresOf(question) {
 test("every request has the filters as they are written", () => {
   const written = ["a]b=number.lt:4", "a]b=number.gte:2", "plan=ne:a:b=c"];
   const question = { ...JANUARY, filters: written.map(parseFilter) };
-  for (const parameters of [...figuresOf(question), years(question, "2026-02-01")]) {
+  for (const parameters of [...figuresOf(question), years(question, JANUARY)]) {
     const filters = parameters.filter(([name]) => name.startsWith("filter"));
     assert.deepEqual(filters, written.map((filter) => ["filter", filter]));
   }
@@ -59,11 +59,11 @@ test("each person counts once where ratings count, and not where displays are lo
   const isLatest = ([name, value]) => name === "respondents" && value === "latest";
   const asks = (parameters) => parameters.some(isLatest);
   assert.ok(figuresOf(question).every(asks));
-  assert.ok(!asks(years(question, "2026-02-01")));
+  assert.ok(!asks(years(question, JANUARY)));
   assert.ok(!asks(whole({ ...question, respondents: undefined })));
 });
 
-test("a period is compared with the one before, a year earlier, a period of its own, or nothing", () => {
+test("a period is compared with the one before, a year earlier, or nothing, and its word says which it is", () => {
   const asked = (before, more = {}) => {
     const question = { ...JANUARY, before, ...more };
     const [one, other] = [whole(question), groups(question, { name: "plan" })].map((parameters) => (
@@ -73,10 +73,17 @@ test("a period is compared with the one before, a year earlier, a period of its 
   };
   assert.deepEqual(asked(undefined), ["previous"]);
   assert.deepEqual(asked("year"), ["year"]);
-  assert.deepEqual(asked("2025-10-01"), ["2025-10-01/2025-11-01"]);
   assert.deepEqual(asked("none"), []);
   assert.deepEqual(asked(undefined, { start: "0001-01-01", end: "0001-02-01" }), []);
   assert.ok(series(JANUARY, JANUARY).every(([name]) => name !== "compare"));
+  const worded = { ...JANUARY, period: "2026-01" };
+  const when = (parameters) => parameters.filter(([name]) => /^(period|startDate|endDate)$/.test(name));
+  for (const parameters of [whole(worded), groups(worded, { name: "plan" })]) {
+    assert.deepEqual(when(parameters), [["period", "2026-01"]]);
+  }
+  for (const parameters of [series(worded, worded), traits(worded)]) {
+    assert.deepEqual(when(parameters), [["startDate", "2026-01-01"], ["endDate", "2026-02-01"]]);
+  }
 });
 
 test("a window is asked for with short intervals, and of every rating", () => {
@@ -160,9 +167,8 @@ test("what means nothing is reported, and nothing is taken from it", () => {
   const wrong = [
     "project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour",
     "timezone=", "filter=x", "project=a&project=b", "groupLimit=101", "respondents=all",
-    "respondents=latest&respondents=latest", "before=2014-01-01",
-    "start=2014-02-01&end=2014-03-01&before=2014-02-01", "period=12m", "period=2y&before=year",
-    "period=12mo&before=2014-01-01", "period=12mo&start=2014-02-01&end=2014-03-01",
+    "respondents=latest&respondents=latest", "before=x", "period=12m", "period=2y&before=year",
+    "period=12mo&start=2014-02-01&end=2014-03-01",
   ];
   for (const search of wrong) assert.notEqual(parseAddress(search).problems.length, 0, search);
   assert.equal(parseAddress("start=2015-01-01&end=2014-01-01").said.start, undefined);
@@ -219,7 +225,7 @@ function opened(address, reader = {}) {
 
 test("a page opens with eleven complete months and the running one, compared as an address says", () => {
   const { start, end, before, interval } = opened("project=a");
-  assert.deepEqual([start, end, before, interval], ["2025-06-01", "2026-05-21", "2024-06-01", "month"]);
+  assert.deepEqual([start, end, before, interval], ["2025-06-01", "2026-05-21", undefined, "month"]);
   assert.equal(opened("project=a&before=none").before, "none");
 });
 
@@ -235,8 +241,8 @@ test("an address whose period rolls has no dates, and another period is one of d
   const later = complete(question, {}, { today: "2026-06-01", zone: "UTC" });
   assert.deepEqual([later.start, later.end], ["2026-01-01", "2026-06-02"]);
   const dates = { start: "2026-04-21", end: "2026-05-21" };
-  assert.equal(changed(question, dates, "2026-05-20").period, undefined);
-  assert.equal(changed(question, { ...dates, period: "30d" }, "2026-05-20").period, "30d");
+  assert.equal(changed(question, dates).period, undefined);
+  assert.equal(changed(question, { ...dates, period: "30d" }).period, "30d");
   assert.equal(opened("project=a&period=2026-Q1").end, "2026-04-01");
 });
 
@@ -249,45 +255,23 @@ test("weeks begin on the reader's day unless the address says another, which it 
 });
 
 test("another period keeps the kind of comparison, and leads back only where that is said", () => {
-  const today = "2026-05-20";
   const question = { start: "2026-01-01", end: "2026-02-01", before: "none", within: "x" };
   const other = { start: "2025-01-01", end: "2025-02-01" };
-  assert.equal(changed(question, other, today).before, "none");
-  assert.equal(changed({ ...question, before: "2025-01-01" }, other, today).before, undefined);
-  assert.equal(changed({ ...question, before: "year" }, other, today).before, "year");
-  const [april, quarter] = [{ start: "2026-04-01", end: "2026-04-16" }, "2026-01-01"];
-  assert.equal(changed({}, april, "2026-04-15").before, "2026-03-01");
-  assert.equal(changed({}, { ...april, before: quarter }, "2026-04-15").before, quarter);
-  assert.equal(changed(question, { before: undefined }, today).before, undefined);
-  assert.equal(changed(question, other, today).within, undefined);
-  assert.equal(changed(question, { ...other, within: "y" }, today).within, "y");
-  assert.equal(changed(question, { interval: "day" }, today).within, "x");
-});
-
-test("the same days a year earlier are a kind of comparison, also where a link has their date", () => {
-  const of = (search) => opened(`project=a&start=2026-03-01&end=2026-04-01&${search}`).before;
-  assert.equal(of("before=year"), "year");
-  assert.equal(of("before=2025-03-01"), "year");
-  assert.equal(of("before=2025-12-01"), "2025-12-01");
+  assert.equal(changed(question, other).before, "none");
+  assert.equal(changed({ ...question, before: "year" }, other).before, "year");
+  assert.equal(changed(question, { before: undefined }).before, undefined);
+  assert.equal(changed(question, other).within, undefined);
+  assert.equal(changed(question, { ...other, within: "y" }).within, "y");
+  assert.equal(changed(question, { interval: "day" }).within, "x");
+  // More than a year would overlap the one before.
+  const long = { project: "a", start: "2020-01-01", end: "2026-01-01", before: "year", filters: [] };
+  assert.equal(complete(long, {}, { today: "2026-05-20", zone: "UTC" }).before, undefined);
   assert.deepEqual(parseAddress("?start=2020-01-01&end=2026-01-01&before=year").problems, ["before=year"]);
 });
 
-test("a month, quarter or year that still runs ends with today, and is compared with as many days", () => {
-  const of = (period, today) => {
-    const { start, end, before } = complete({ project: "a", period, filters: [] }, {}, { today, zone: "UTC" });
-    return [start, end, before];
-  };
-  assert.deepEqual(of("2026-Q4", "2026-11-24"), ["2026-10-01", "2026-11-25", "2026-07-01"]);
-  assert.deepEqual(of("2026", "2026-11-24"), ["2026-01-01", "2026-11-25", "2025-01-01"]);
-  // Its first month is one of a quarter, all the same.
-  assert.deepEqual(of("2026-Q4", "2026-10-15"), ["2026-10-01", "2026-10-16", "2026-07-01"]);
-  assert.deepEqual(of("2026", "2026-01-20"), ["2026-01-01", "2026-01-21", "2025-01-01"]);
-  assert.equal(parsePeriod("2026-Q4/week", "2026-11-24").end, "2026-11-25");
-  assert.deepEqual(of("2026-11", "2026-11-30"), ["2026-11-01", "2026-12-01", undefined]);
-  // The others are as long as their word says.
-  assert.deepEqual(of("2026-Q3", "2026-11-24"), ["2026-07-01", "2026-10-01", undefined]);
-  assert.deepEqual(of("2027-Q1", "2026-11-24"), ["2027-01-01", "2027-04-01", undefined]);
-  assert.deepEqual(of("2026-W48", "2026-11-24"), ["2026-11-23", "2026-11-30", undefined]);
+test("an older link with the date of the earlier period opens with the period before", () => {
+  const { said, problems } = parseAddress("?start=2026-03-01&end=2026-04-01&before=2025-12-01");
+  assert.deepEqual([said.before, problems], [undefined, []]);
 });
 
 test("a narrowed period has the one that it was in", () => {
@@ -300,6 +284,7 @@ test("a narrowed period has the one that it was in", () => {
     assert.equal(parseAddress(`?within=${within}`).said.within, within);
     assert.deepEqual(parsePeriod(within, today), period);
   }
+  assert.equal(parsePeriod("2026-Q4/week", today).end, "2026-11-25");
   const wrong = [
     "x", "2025-01-01", "2026-01-01/2025-01-01/month", "2025-01-01/2026-01-01/hour", "2025-01-01/2026-01-01/month/x",
     "12mo", "12mo/hour", "12m/month", "12mo/12mo/month", "2025-01-01/month", "/month",

@@ -25,7 +25,6 @@ let loading = new AbortController();
 let kept = new Map();
 
 const today = (timezone) => dateIn(api.serverTime, timezone);
-const now = () => today(question.timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
 const needsKey = (project) => !suggestedKey(project) && !api.keyOf(project);
 
@@ -43,7 +42,7 @@ const actions = {
   ...known,
   ...ofServer,
   today,
-  change: (changes) => open(changed(question, changes, now())),
+  change: (changes) => open(changed(question, changes)),
   // Shows the same figures in another way, with the answers that have come.
   look: (changes) => open({ ...basis, ...changes }, { keep: true }),
   // Goes to a neighbor of the period; the way back from one that was narrowed stays.
@@ -69,10 +68,10 @@ const actions = {
 
 const cardActions = {
   ...actions,
-  change: (changes) => open(changed(basis, changes, now())),
+  change: (changes) => open(changed(basis, changes)),
   // The figures of all groups stay as they are, so they are not asked for again.
   chooseGroup(filter) {
-    open(changed(basis, { filters: withGroup(basis.filters, filter) }, now()), { keep: true });
+    open(changed(basis, { filters: withGroup(basis.filters, filter) }), { keep: true });
     page.showHeadline();
   },
 };

@@ -1,7 +1,6 @@
-// Calendar dates, as text (`2026-03-01`), and periods of them: the presets, the period before, and the
-// intervals that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two
-// dates, of which the end is exclusive. Its `before` may say what it is compared with: `year` for the same
-// days a year earlier, the date on which an earlier period begins, or `none`.
+// Calendar dates, as text (`2026-03-01`), and periods of them: the words that name some, and the intervals that
+// suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two dates, of which the end
+// is exclusive.
 
 // Returns the midnight of a date in UTC, for arithmetic and for formatting.
 export const atUtc = (date) => new Date(`${date}T00:00Z`);
@@ -69,22 +68,37 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
-const ROLLING = /^(\d+)(d|w|mo|y)$/;
+const UNTIL_TODAY = /^([1-9]\d{0,3})(d|w|mo|y)$/;
+const RELATIVE = /^(this|last)-(week|month|quarter|year)$/;
+const CALENDAR = /^(\d{4})(?:-(?:Q([1-4])|W(\d\d)|(0[1-9]|1[0-2])))?$/;
 
 // Says which period a word names that names another one on another day; undefined for other words.
 export function rollingName(text) {
-  const [, count, letters] = ROLLING.exec(text) ?? [];
+  const [, count, letters] = UNTIL_TODAY.exec(text) ?? [];
   const unit = { d: "day", w: "week", mo: "month", y: "year" }[letters];
-  return unit && `the last ${count === "1" ? unit : `${count} ${unit}s`}`;
+  if (unit) return `the last ${count === "1" ? unit : `${count} ${unit}s`}`;
+  return RELATIVE.test(text) ? text.replace("-", " ") : undefined;
 }
 
-const CALENDAR = /^(\d{4})(?:-(?:Q([1-4])|W(\d\d)|(0[1-9]|1[0-2])))?$/;
-
-// Returns the period that a word of `feedback stats --period` names on a day, null for other texts: one of the
-// calendar (`2026-Q3`), or one until that day (`30d`; `12mo`, whose months are the calendar's).
+// Returns the period that a word names on a day, as the API does, and where it would end were it over (`whole`);
+// null for other texts. A unit in which today lies ends with today.
 export function namedPeriod(text, today) {
-  const [, count, unit] = ROLLING.exec(text) ?? [];
-  if (unit) return count >= 1 && count <= 9999 ? untilToday(Number(count), unit, today) : null;
+  const found = wholePeriod(text, today);
+  if (!found || !isDate(found.start)) return null;
+  const { start, end: whole } = found;
+  const tomorrow = addDays(today, 1);
+  return { start, end: start <= today && tomorrow < whole ? tomorrow : whole, whole };
+}
+
+function wholePeriod(text, today) {
+  const [, count, letters] = UNTIL_TODAY.exec(text) ?? [];
+  if (letters) return untilToday(Number(count), letters, today);
+  const [, which, unit] = RELATIVE.exec(text) ?? [];
+  if (unit) {
+    const current = startOf(unit, today);
+    const start = which === "this" ? current : startOf(unit, addDays(current, -1));
+    return { start, end: next(unit, start) };
+  }
   const [, year, quarter, week, month] = CALENDAR.exec(text) ?? [];
   if (!year || year === "0000" || year === "9999") return null;
   if (week) {
@@ -95,71 +109,31 @@ export function namedPeriod(text, today) {
   return { start, end: next(quarter ? "quarter" : month ? "month" : "year", start) };
 }
 
-function untilToday(count, unit, today) {
+function untilToday(count, letters, today) {
   const end = addDays(today, 1);
-  if (unit === "d" || unit === "w") return { start: addDays(end, unit === "d" ? -count : -7 * count), end };
-  // No calendar here reaches further back than year 1.
-  const all = 12 * (today.slice(0, 4) - 1) + Number(today.slice(5, 7));
-  const months = Math.min(unit === "y" ? 12 * count : count, all);
-  return { start: addMonths(startOf("month", today), 1 - months), end };
+  if (letters === "d" || letters === "w") return { start: addDays(end, letters === "d" ? -count : -7 * count), end };
+  const months = letters === "y" ? 12 * count : count;
+  const current = startOf("month", today);
+  return { start: addMonths(current, 1 - months), end: next("month", current) };
 }
 
-// Returns the presets of a day. Those that have a `period`, its word, roll; the interval divides them into
-// whole ones but the last.
-export function presets(today) {
-  const rolling = (period) => ({ period, ...namedPeriod(period, today) });
-  const current = (interval) => (
-    running({ start: startOf(interval, today), end: addDays(today, 1) }, MONTHS[interval]));
-  const last = (interval) => {
-    const end = startOf(interval, today);
-    return { start: addMonths(end, -MONTHS[interval]), end };
-  };
-  return [
-    { label: "Last 7 days", interval: "day", ...rolling("7d") },
-    { label: "Last 30 days", interval: "day", ...rolling("30d") },
-    { label: "Last 90 days", ...rolling("90d") },
-    { label: "Last 12 months", interval: "month", ...running(rolling("12mo"), 12) },
-    { label: "This month", ...running(rolling("1mo"), 1) },
-    { label: "Last month", ...last("month") },
-    { label: "This quarter", ...current("quarter") },
-    { label: "Last quarter", ...last("quarter") },
-    { label: "This year", ...current("year") },
-    { label: "Last year", ...last("year") },
-  ];
-}
+// The presets: words, how they read, and the interval that divides them into whole ones but the last.
+const PRESETS = [
+  ["7d", "Last 7 days", "day"], ["30d", "Last 30 days", "day"], ["90d", "Last 90 days"],
+  ["12mo", "Last 12 months", "month"],
+  ["this-month", "This month"], ["last-month", "Last month"],
+  ["this-quarter", "This quarter"], ["last-quarter", "Last quarter"],
+  ["this-year", "This year"], ["last-year", "Last year"],
+];
 
-// Returns the preset that a period is on a day; undefined for others.
-export const presetOf = ({ period, start, end }, today) => presets(today).find((one) => (
-  one.period === period && one.start === start && one.end === end));
+// Returns the presets of a day.
+export const presets = (today) => PRESETS.map(([period, label, interval]) => {
+  const { start, end } = namedPeriod(period, today);
+  return { label, interval, period, start, end };
+});
 
-// Compares a period of so many months, while it runs, with the same days before.
-function running(period, months) {
-  const { start, end } = period;
-  return end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
-}
-
-// Returns the start of the same days of the unit before, where a period is a unit of the calendar that still
-// runs; undefined for others, which are compared with all the days before them. The first days of a quarter are
-// those of a month, too: there, the period's own `before` tells.
-export function sameDaysBefore({ start, end, before }, today) {
-  const units = presets(today).filter((one) => one.before && one.start === start && one.end === end);
-  return (units.find((one) => one.before === before) ?? units[0])?.before;
-}
-
-// Returns the dates of a named period on a day. A month, quarter or year that still runs ends with that day, so
-// that it is compared with as many days before.
-export function datesOn(text, today) {
-  const whole = namedPeriod(text, today);
-  const [unit, end] = [unitOf(whole), addDays(today, 1)];
-  const isRunning = unit && whole.start < end && end < whole.end;
-  return isRunning ? running({ start: whole.start, end }, MONTHS[unit]) : whole;
-}
-
-// Returns what another period is compared with if the kind of comparison stays.
-export function sameComparison(before, period, today) {
-  if (before === "none" || (before === "year" && yearEarlier(period))) return before;
-  return sameDaysBefore(period, today);
-}
+// Returns how the word of a preset reads; undefined for other words.
+export const presetLabel = (word) => PRESETS.find(([period]) => period === word)?.[1];
 
 // Returns how many whole months a period has, or 0 if it is not made of whole months.
 function wholeMonths({ start, end }) {
@@ -169,49 +143,23 @@ function wholeMonths({ start, end }) {
   return whole ? months : 0;
 }
 
-// Returns the start of the same days a year earlier; null for more than a year, which they would overlap.
-export const yearEarlier = ({ start, end }) => (
-  end <= addMonths(start, 12) && start >= "0002" ? addMonths(start, -12) : null);
-
-// Returns the period that a period is compared with: as many calendar units before.
-export function periodBefore(period) {
-  const { start, end, before } = period;
-  const days = daysBetween(start, end);
-  if (before) {
-    const earlier = yearEarlier(period);
-    const first = before === "year" ? earlier : before;
-    const last = first === earlier ? addMonths(end, -12) : addDays(first, days);
-    return { start: first, end: last < start ? last : start };
-  }
-  const months = wholeMonths(period);
-  return { start: months ? addMonths(start, -months) : addDays(start, -days), end: start };
-}
-
-// Says how long before one date another is, such as `a month` or `30 days`.
-export function distance(earlier, start) {
-  const months = wholeMonths({ start: earlier, end: start });
-  const [count, unit] = !months ? [daysBetween(earlier, start), "day"]
-    : months % 12 ? [months, "month"] : [months / 12, "year"];
-  return count === 1 ? `a ${unit}` : `${count} ${unit}s`;
-}
+// Returns whether a period can be compared with the same days a year earlier, which more than a year would overlap.
+export const fitsYear = ({ start, end }) => end <= addMonths(start, 12) && start >= "0002";
 
 // Returns whether a period can have one before it: no calendar here reaches further back than year 1.
 export const hasPeriodBefore = ({ start, end }) => (
   daysBetween("0001-01-01", start) > daysBetween(start, end) + 31);
 
 // Returns the periods of the same length before and after a period, or null where there is none: none begins
-// after today. One that runs until today has the length of its whole unit.
-export function neighbors(period, today) {
-  const { start, end } = period;
-  const same = sameDaysBefore(period, today);
-  const unit = same && addMonths(start, wholeMonths({ start: same, end: start }));
-  const whole = { start, end: unit ?? end };
-  const months = wholeMonths(whole);
-  const next = months ? addMonths(whole.end, months) : addDays(whole.end, daysBetween(start, end));
-  const tomorrow = addDays(today, 1);
+// after today. One that runs until today has the length that its word gives it.
+export function neighbors({ start, end, period }, today) {
+  const whole = { start, end: (period && namedPeriod(period, today).whole) || end };
+  const [days, months] = [daysBetween(start, whole.end), wholeMonths(whole)];
+  const moved = (date, by) => (months ? addMonths(date, by * months) : addDays(date, by * days));
+  const [after, tomorrow] = [moved(whole.end, 1), addDays(today, 1)];
   return {
-    previous: hasPeriodBefore(whole) ? periodBefore(whole) : null,
-    next: whole.end <= today ? { start: whole.end, end: next < tomorrow ? next : tomorrow } : null,
+    previous: hasPeriodBefore(whole) ? { start: moved(start, -1), end: start } : null,
+    next: whole.end <= today ? { start: whole.end, end: after < tomorrow ? after : tomorrow } : null,
   };
 }
 

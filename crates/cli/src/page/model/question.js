@@ -1,8 +1,7 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
 import {
-  datesOn, defaultInterval, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals, periodBefore,
-  sameComparison, sameDaysBefore, yearEarlier,
+  defaultInterval, fitsYear, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals,
 } from "./period.js";
 
 // The operators of each type, and how they read.
@@ -126,7 +125,7 @@ export function parsePeriod(text, today) {
   if (!INTERVALS.includes(interval)) return null;
   if (parts.length === 1 && namedPeriod(parts[0], today)) {
     const [period] = parts;
-    const { start, end } = datesOn(period, today);
+    const { start, end } = namedPeriod(period, today);
     return { period, start, end, interval };
   }
   const [start, end] = parts;
@@ -185,12 +184,11 @@ export function parseAddress(search) {
     problems.push(`period=${said.period}`);
     delete said.period;
   }
-  const dates = said.start ? said : namedPeriod(said.period ?? FIRST_PERIOD, ANY_DAY);
-  const isYear = before === "year" && yearEarlier(dates);
-  if (before && before !== "none" && !isYear && !(said.start && before < said.start)) {
-    problems.push(`before=${before}`);
-    delete said.before;
-  }
+  const period = said.start ? said : namedPeriod(said.period ?? FIRST_PERIOD, ANY_DAY);
+  const isTooLong = before === "year" && !fitsYear(period);
+  if (isTooLong) problems.push(`before=${before}`);
+  // Older links have the date on which the earlier period begins, which is the API's to say now.
+  if (isTooLong || isDate(before ?? "")) delete said.before;
   if (!said.group) problems.push(...lines.splice(0).map((line) => `line=${line}`));
   if (filters.splice(MAX_FILTERS).length > 0) problems.push(`more than ${MAX_FILTERS} filters`);
   return { said, problems };
@@ -198,7 +196,7 @@ export function parseAddress(search) {
 
 // Writes the address of a question. Of a period that has a name, it has no dates.
 export function formatAddress(question) {
-  const follows = (name) => question.period && /^(start|end|before)$/.test(name) && isDate(question[name]);
+  const follows = (name) => question.period && (name === "start" || name === "end");
   const isSaid = (name) => question[name] && !follows(name);
   const once = Object.keys(PARAMETERS).filter(isSaid).map((name) => [name, question[name]]);
   const filters = question.filters.map((filter) => ["filter", formatFilter(filter)]);
@@ -210,13 +208,12 @@ export function formatAddress(question) {
 const encoded = (value) => (
   encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code)));
 
-// Applies changes. Another period keeps the kind of comparison, of which its own `before` is one, and is not
-// within another period unless the changes say so; another trait has no lines yet.
-export function changed(question, changes, today) {
+// Applies changes. Another period is not within another one unless the changes say so; another trait has no lines
+// yet.
+export function changed(question, changes) {
   const lines = "group" in changes ? { lines: [] } : {};
-  const period = changes.start && { before: sameComparison(question.before, changes, today) };
-  const former = period && { period: undefined, within: undefined };
-  return { ...question, ...lines, ...former, ...changes, ...period };
+  const former = changes.start && { period: undefined, within: undefined };
+  return { ...question, ...lines, ...former, ...changes };
 }
 
 // Completes what an address says with what the server suggests, and with the reader's zone and week. A period
@@ -236,21 +233,23 @@ export function complete(said, settings, { today, zone, weekStart }) {
   const fits = offeredIntervals(question).includes(said.interval);
   question.interval = fits ? said.interval : defaultInterval(question);
   question.replaced = fits ? undefined : said.interval;
-  const isYear = said.before && said.before === yearEarlier(question);
-  if (isYear && said.before !== sameDaysBefore(question, today)) question.before = "year";
+  if (question.before === "year" && !fitsYear(question)) question.before = undefined;
   question.weekStart = question.interval === "week" ? (said.weekStart ?? weekStart) : undefined;
   return question;
 }
 
-function rolled({ period = FIRST_PERIOD, before }, today) {
-  const dates = datesOn(period, today);
-  return { period, ...dates, before: sameComparison(before, dates, today) };
+function rolled({ period = FIRST_PERIOD }, today) {
+  const { start, end } = namedPeriod(period, today);
+  return { period, start, end };
 }
 
-function records({ project, timezone, filters }, { start, end }) {
-  const period = [["startDate", start], ["endDate", end], ["timezone", timezone]];
-  return [["project", project], ...period, ...filters.flatMap(asParameters)];
+function records({ project, timezone, filters }, { period, start, end }) {
+  const when = period ? [["period", period]] : [["startDate", start], ["endDate", end]];
+  return [["project", project], ...when, ["timezone", timezone], ...filters.flatMap(asParameters)];
 }
+
+// The word of a period tells the API what to compare it with; what is not compared has the same dates.
+const dates = ({ start, end }) => ({ start, end });
 
 // A name that has the sign after which `filter` expects the operator needs the API's longer form.
 function asParameters(filter) {
@@ -263,10 +262,7 @@ function asParameters(filter) {
 // Returns the API's parameter for what the period is compared with, if it is.
 function compared(question) {
   const { before = "previous" } = question;
-  if (before === "none" || !hasPeriodBefore(question)) return [];
-  if (!isDate(before)) return [["compare", before]];
-  const { start, end } = periodBefore(question);
-  return [["compare", `${start}/${end}`]];
+  return before === "none" || !hasPeriodBefore(question) ? [] : [["compare", before]];
 }
 
 // Returns the API's parameters for the figures of the question's period, and its change.
@@ -290,7 +286,7 @@ export const windowOf = ({ window, interval, respondents }) => (
   !respondents && ["day", "week", "month"].includes(interval) ? window : undefined);
 
 // Returns the API's parameters for the intervals of a period.
-export const series = (question, period) => [...totals(question, period), ...intervals(question)];
+export const series = (question, period) => [...totals(question, dates(period)), ...intervals(question)];
 
 // Returns the API's parameters for the groups of the question's period by a trait, and their changes.
 export const groups = (question, trait) => [...divided(question, trait), ...compared(question)];
@@ -311,7 +307,7 @@ export function line(question, value) {
 
 // Returns the API's parameters for the traits of all records of the period.
 export const traits = (question) => (
-  [...records({ ...question, filters: [] }, question), ["describe", "traits"]]);
+  [...records({ ...question, filters: [] }, dates(question)), ["describe", "traits"]]);
 
 // Returns the API's parameters for the years of a period.
 export const years = (question, period) => (

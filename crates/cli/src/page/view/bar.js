@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import {
-  distance, hasPeriodBefore, neighbors, offeredIntervals, periodBefore, presetOf, rollingName, sameDaysBefore, yearEarlier,
+  fitsYear, hasPeriodBefore, neighbors, offeredIntervals, presetLabel, rollingName,
 } from "../model/period.js";
 import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
 import { button, copier, foreign, h, menu, unseen } from "./dom.js";
@@ -12,10 +12,13 @@ import { filterPicker, zonesWith } from "./pickers.js";
 const RATINGS = [["", "every rating"], ["latest", "each person once"]];
 const phone = matchMedia("(max-width: 37.4375rem)");
 let redraw = () => {};
+// The period that the question of the bar is compared with, once it is known.
+let comparedWith;
 phone.addEventListener("change", () => redraw());
 
 // Draws the bar of a question. `actions` has what the controls do.
 export function drawBar(bar, question, actions) {
+  comparedWith = undefined;
   const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
   const { length } = question.filters;
   const filters = () => h("div.filters",
@@ -70,8 +73,7 @@ function project({ project: name }, actions) {
 }
 
 function period(question, actions) {
-  const preset = presetOf(question, actions.today(question.timezone));
-  const label = [unseen("Period: "), preset?.label ?? format.dates(question)];
+  const label = [unseen("Period: "), presetLabel(question.period) ?? format.dates(question)];
   const chosen = menu("chip.arrow", "period", label, (closing) => periodPanel(question, actions, closing),
     { title: format.dates(question) });
   if (question.within) chosen.append(widen(question, actions));
@@ -126,21 +128,24 @@ function target({ target: value }, { look }) {
   return input;
 }
 
-function comparison(question, { change, today }) {
-  const { before = "", timezone } = question;
+// Makes the choice of what the period is compared with, which the API finds.
+function comparison(question, { change }) {
   if (!hasPeriodBefore(question)) return null;
-  const same = sameDaysBefore(question, today(timezone));
-  const { start } = periodBefore({ ...question, before: same });
-  const [previous, year] = [same ?? "", yearEarlier(question)];
-  const ofYear = year && year !== start ? [["year", "vs a year earlier"]] : [];
-  const label = `vs ${distance(start, question.start)} earlier`;
-  const options = [[previous, label], ...ofYear, ["none", "vs nothing"]];
-  const current = before === "year" && year === start ? previous : before;
-  if (!options.some(([value]) => value === current)) {
-    options.push([before, `vs ${format.dates(periodBefore(question))}`]);
-  }
-  return select("comparison", "What the period is compared with", options, current,
+  const { before = "" } = question;
+  const options = [["", "vs the period before"], ["year", "vs a year earlier"], ["none", "vs nothing"]]
+    .filter(([value]) => value !== "year" || fitsYear(question))
+    .map(([value, words]) => [value, value === before ? (nameOfCompared() ?? words) : words]);
+  return select("comparison", "What the period is compared with", options, before,
     (value) => change({ before: value || undefined }));
+}
+
+const nameOfCompared = () => comparedWith && `vs ${format.dates(comparedWith)}`;
+
+// Names the period in that choice, once the API's answer has it.
+export function showCompared(bar, period) {
+  comparedWith = period;
+  const chosen = bar.querySelector("[data-control=comparison]")?.selectedOptions[0];
+  if (chosen) chosen.textContent = nameOfCompared();
 }
 
 function select(control, label, options, current, chosen) {

@@ -2,7 +2,7 @@
 
 import { isFew } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { drawBar, questionWords, showBeside } from "./bar.js";
+import { drawBar, questionWords, showBeside, showCompared } from "./bar.js";
 import { drawRatings } from "./bars.js";
 import { button, h, setLengths } from "./dom.js";
 import { projectForm } from "./forms.js";
@@ -76,6 +76,7 @@ export function showPart(name, answer, settings, actions) {
     if (parts.includes(name) && answer[parts[0]]) replace(find(id), drawCard(answer, actions));
   }
   if (name === "figures") showTerms(answer, settings, actions);
+  if (name === "figures" && figures.before) showCompared(bar, format.localPeriod(figures.before, question.timezone));
 }
 
 // Shows the score, if it is out of sight.

@@ -2,20 +2,20 @@
 
 import { answered, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { presetOf } from "../model/period.js";
+import { presetLabel } from "../model/period.js";
 import { chosenGroup } from "../model/question.js";
 import { respondentsSentence, scaleSentence } from "../model/sentences.js";
 import { mix } from "./bars.js";
 import { button, count, h } from "./dom.js";
 import { drawSkipped } from "./states.js";
 
-export function drawSummary(answer, { change, today }) {
+export function drawSummary(answer, { change }) {
   const { question, figures, ahead = [] } = answer;
   const summary = summaryOf(answer);
   const known = figures.responses > 0;
   const few = known && isFew(figures);
   const otherScale = question.filters.length === 0 && scaleSentence(figures);
-  const isNamed = presetOf(question, today(question.timezone));
+  const isNamed = presetLabel(question.period);
   const interval = [
     `95% interval ${format.scoreInterval(figures)}`,
     !question.respondents && h("span.advice", ", too narrow where people answer repeatedly: ",
