@@ -135,7 +135,7 @@ class Trend(Case):
         shown = [row[-1] for row in cells(page.locator("#trend tbody tr"))]
         self.assertEqual(shown, weeks[1:])
         page = self.shown(of.replace(PERIOD, "start=2015-06-28&end=2015-07-17"))
-        expect(page.locator("#trend .key.cut")).to_have_text(["week of 7 Jun 2015, partial"])
+        expect(page.locator("#trend .key.cut")).to_have_text(["week of 9 Jun 2015, partial"])
         expect(page.locator("#trend .before path.point")).to_have_count(1)
         self.press(page, "Home")
         expect(page.locator(".tip .line")).to_have_text(re.compile(r"^week of .* 2015\s.*responses?, partial\)$"))
