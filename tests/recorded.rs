@@ -13,7 +13,13 @@ use crate::support::{Api, Project, map, n, options, s};
 const RECORDING: &str = include_str!("recorded/response-statistics.ndjson");
 
 /// Headers that differ between equal responses.
-const VOLATILE: [&str; 4] = ["connection", "content-length", "date", "x-request-id"];
+const VOLATILE: [&str; 5] = [
+    "connection",
+    "content-length",
+    "date",
+    "keep-alive",
+    "x-request-id",
+];
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()

@@ -110,7 +110,9 @@ async fn without_records_of_the_earlier_period_no_change_is_said() {
 
 #[tokio::test]
 async fn an_earlier_period_has_the_name_that_people_give_it() {
-    let app = months([0; 4], [0; 4]);
+    // A record from before all of these periods.
+    let first = "2014-01-01T12:00:00.000Z";
+    let app = app(records(first, &of_plan("pro"), [1, 0, 0, 0]));
     for (query, name) in [
         (
             "startDate=2026-04-01&endDate=2026-05-01&compare=previous",
