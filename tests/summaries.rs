@@ -143,7 +143,7 @@ async fn an_earlier_period_has_the_name_that_people_give_it() {
             "1–15 Nov 2026",
         ),
         (
-            "startDate=2026-11-02&endDate=2026-12-02&compare=previous",
+            "startDate=2026-10-20&endDate=2026-11-19&compare=previous",
             "the 30 days before",
         ),
         (
