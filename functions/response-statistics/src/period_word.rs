@@ -149,3 +149,6 @@ impl PeriodWord {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

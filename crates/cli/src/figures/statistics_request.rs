@@ -261,13 +261,10 @@ fn compared(text: &str) -> Result<String, String> {
         Some((start, end)) => date(start).is_ok() && date(end).is_ok(),
         None => matches!(text, "previous" | "year" | "none") || word(text).is_ok(),
     };
-    let expected = || {
-        format!(
-            "must be previous, year, none or START/END, or {}",
-            PeriodWord::EXPECTED
-        )
-    };
-    is_known.then(|| text.to_owned()).ok_or_else(expected)
+    is_known.then(|| text.to_owned()).ok_or_else(|| {
+        let word = PeriodWord::EXPECTED.0.trim_start_matches("must be ");
+        format!("must be previous, year, none, START/END or {word}")
+    })
 }
 
 fn filter_help() -> String {

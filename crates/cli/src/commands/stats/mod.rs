@@ -100,12 +100,10 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     let refused = error.downcast_ref::<Refused>();
-    let is_period = refused.is_some_and(|refused| {
-        let mut names = ["startDate", "endDate", "period", "compare"].into_iter();
-        names.any(|name| refused.is_about(name))
-    });
+    let is_word =
+        refused.is_some_and(|refused| refused.is_about("period") || refused.is_about("compare"));
     Refused::rename(&mut error, &OPTIONS);
-    if is_period {
+    if is_word {
         eprintln!("feedback: {}", words(&error));
         return Ok(ExitCode::from(2));
     }
@@ -200,10 +198,9 @@ async fn refuse_not_imported(
 }
 
 /// The options whose names differ from those of the parameters.
-const OPTIONS: [(&str, &str); 7] = [
+const OPTIONS: [(&str, &str); 6] = [
     ("startDate", "--start"),
     ("endDate", "--end"),
-    ("period", "--period"),
     ("weekStart", "--week-start"),
     ("groupBy", "--group-by"),
     ("groupLimit", "--group-limit"),
