@@ -187,7 +187,7 @@ async fn an_earlier_period_has_the_name_that_people_give_it() {
 }
 
 #[tokio::test]
-async fn only_a_given_end_after_today_tells_that_the_period_still_runs() {
+async fn only_a_given_end_after_today_tells_that_what_has_begun_still_runs() {
     const RUNS: &str = " The period still runs: look again at its end.";
     let app = months([40, 0, 0, 0], [40, 0, 0, 0]);
     let query = "startDate=2026-02-01&compare=2026-01-01/2026-02-01";
@@ -198,6 +198,9 @@ async fn only_a_given_end_after_today_tells_that_the_period_still_runs() {
         assert_eq!(said.ends_with(RUNS), runs, "{end} {said}");
     }
     assert!(!summary(&app, query).await.contains(RUNS));
+    // What has not begun does not run.
+    let coming = "startDate=9000-01-01&endDate=9001-01-01&compare=2026-01-01/2026-02-01";
+    assert!(!summary(&app, coming).await.contains(RUNS));
     // What is looked for is not there at the end either.
     let query = "startDate=2026-02-01&compare=2024-12-01/2025-02-01&endDate=9000-01-01";
     assert!(!summary(&app, query).await.contains(RUNS));

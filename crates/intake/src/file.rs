@@ -308,16 +308,16 @@ fn check_content(archive: &mut ZipArchive<&File>) -> anyhow::Result<()> {
                     MAX_SPREADSHEET >> 20
                 )
             })?;
-            ensure!(!has_huge_number(&tag), DAMAGED);
+            ensure!(!has_impossible_number(&tag), DAMAGED);
             tag.clear();
         }
     }
     Ok(())
 }
 
-/// Returns whether a tag of XML has a count, or the position of cells, of more than three letters and seven digits:
-/// the last cell is `XFD1048576`.
-fn has_huge_number(tag: &[u8]) -> bool {
+/// Returns whether a tag of XML has a count, or the position of cells, of more than three letters and seven digits (the
+/// last cell is `XFD1048576`), or cells that end before they begin.
+fn has_impossible_number(tag: &[u8]) -> bool {
     const NUMBERS: [&[u8]; 4] = [b"r", b"ref", b"si", b"uniqueCount"];
     let is_huge = |number: &[u8]| {
         let letters = number.iter().filter(|byte| byte.is_ascii_alphabetic());
@@ -328,8 +328,21 @@ fn has_huge_number(tag: &[u8]) -> bool {
         let name = before.trim_ascii().strip_suffix(b"=").unwrap_or_default();
         let mut words = name.trim_ascii().rsplit(u8::is_ascii_whitespace);
         let is_number = words.next().is_some_and(|name| NUMBERS.contains(&name));
-        is_number && value.split(|byte| *byte == b':').any(is_huge)
+        let cells: Vec<_> = value.split(|byte| *byte == b':').collect();
+        is_number && (cells.iter().any(|cell| is_huge(cell)) || ends_before_it_begins(&cells))
     })
+}
+
+/// Returns whether the second of two cells stands above the first, or to its left.
+fn ends_before_it_begins(cells: &[&[u8]]) -> bool {
+    let [first, last] = *cells else { return false };
+    let [(left, top), (right, bottom)] = [first, last].map(|cell| {
+        let letters = cell.iter().take_while(|byte| byte.is_ascii_alphabetic());
+        let (column, row) = cell.split_at(letters.count());
+        // `B` stands before `AA`, and 9 before 10.
+        ((column.len(), column), (row.len(), row))
+    });
+    right < left || bottom < top
 }
 
 /// Returns the sheet that options name, or else the only one with a header, as CSV.

@@ -60,7 +60,7 @@ fn relative(text: &str) -> Option<PeriodWord> {
 fn until_today(text: &str) -> Option<PeriodWord> {
     let (digits, unit) = text.split_at_checked(text.find(|c: char| !c.is_ascii_digit())?)?;
     let number: u32 = digits.parse().ok()?;
-    let is_known = (1..=9999).contains(&number);
+    let is_known = number <= 9999 && !digits.starts_with('0');
     let (unit, each) = match unit {
         "d" => (Unit::Day, 1),
         "w" => (Unit::Day, 7),
@@ -112,7 +112,7 @@ pub(crate) struct NamedPeriod {
     pub(crate) period: Period,
     /// As many units before, of which the last ends as many days after its start; `None` if that is before year 0001.
     pub(crate) previous: Option<Period>,
-    /// Whether it is one unit, which ends after today.
+    /// Whether it is one unit, which has begun, and ends after today.
     pub(crate) still_runs: bool,
 }
 
@@ -129,7 +129,8 @@ impl PeriodWord {
         let (start, whole) = (unit.before(last, count - 1)?, unit.after(last, 1)?);
         let earlier = unit.before(last, count)?;
         let tomorrow = today.succ_opt()?;
-        let (end, earlier_end) = if last < tomorrow && tomorrow < whole {
+        let is_current = last < tomorrow && tomorrow < whole;
+        let (end, earlier_end) = if is_current {
             let passed = tomorrow.signed_duration_since(last).num_days();
             let passed = Days::new(passed.cast_unsigned());
             (tomorrow, earlier.checked_add_days(passed)?.min(start))
@@ -145,7 +146,7 @@ impl PeriodWord {
         Some(NamedPeriod {
             period: period(start, end)?,
             previous: period(unit.before(start, count)?, earlier_end),
-            still_runs: count == 1 && tomorrow < whole,
+            still_runs: count == 1 && is_current,
         })
     }
 }

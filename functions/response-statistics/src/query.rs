@@ -32,7 +32,8 @@ pub(crate) struct StatisticsQuery {
     pub(crate) end_date: Option<Timestamp>,
     pub(crate) filters: TraitFilters,
     pub(crate) requested: Requested,
-    /// Whether the period was given an end after today, so that its figures will change.
+    /// Whether the period has begun, and was given an end after today or is a unit that ends then, so that its figures
+    /// will change.
     pub(crate) still_runs: bool,
 }
 
@@ -83,7 +84,8 @@ impl StatisticsQuery {
             || {
                 let tomorrow = today.succ_opt();
                 let midnight = tomorrow.and_then(|date| zone.timestamp(date.into()));
-                midnight.is_some_and(|midnight| end_date > Some(midnight))
+                let has_begun = requested.is_some_and(|requested| requested.period().start <= now);
+                has_begun && midnight.is_some_and(|midnight| end_date > Some(midnight))
             },
             |named| named.still_runs,
         );

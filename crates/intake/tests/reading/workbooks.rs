@@ -82,8 +82,13 @@ fn cells_that_stand_far_apart_take_no_more_memory_than_others() {
         }
     }
     let strings = STRINGS.replace("\"2\"", "\"99999999999\"");
-    let imported = import("responses", workbook(SHEET.as_bytes(), strings.as_bytes()));
-    assert!(imported.error.unwrap().contains(huge));
+    let reversed = ["C3:A1", "A10:A9", "AA1:Z1"].map(|range| SHEET.replace("A1:C3", range));
+    let mut damaged = vec![workbook(SHEET.as_bytes(), strings.as_bytes())];
+    damaged.extend(reversed.map(|sheet| workbook(sheet.as_bytes(), STRINGS.as_bytes())));
+    for workbook in damaged {
+        let imported = import("responses", workbook);
+        assert!(imported.error.unwrap().contains(huge));
+    }
 }
 
 /// The most memory that this process has had, in kilobytes.

@@ -33,7 +33,7 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignif
 export const short = (value) => (value < 1_000_000 ? count(value) : compact.format(value));
 
 // Formats an interval on one line, rounded outwards to tenths: it never seems narrower than it is. The terminal
-// does the same (`crates/cli/src/figures/score.rs`). What is a tenth but for the error of doubles is one.
+// does the same (`functions/response-statistics/src/score.rs`). What is a tenth but for the error of doubles is one.
 function interval(low, high) {
   const ends = [Math.floor(low * 10 + 1e-9) / 10, Math.ceil(high * 10 - 1e-9) / 10];
   return ends.map(score).join("\u00a0to\u00a0");
