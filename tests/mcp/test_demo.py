@@ -99,6 +99,9 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         quarter = {"project": "demo", "period": "2025-Q2", "compare": "previous"}
         dates = {"project": "demo", "start": "2025-04-01", "end": "2025-07-01", "compare": "2025-01-01/2025-04-01"}
         one, other = [await assistant.call("statistics", **periods) for periods in (quarter, dates)]
+        # The figures of a word say which period it means.
+        for element in one.structured["elements"]:
+            self.assertEqual({element.pop(end) for end in ("start", "end")}, set(one.structured["period"].values()))
         self.assertEqual(one.structured, other.structured)
 
     @asking
@@ -157,7 +160,7 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         for name, arguments, expected in [
             *(("statistics", YEAR | more, expected) for more, expected in of_a_year),
             ("statistics", MARCH | {"interval": "week"}, "compare cannot be combined with interval"),
-            ("statistics", MARCH | {"compare": "before"}, "compare must be previous, year or START/END"),
+            ("statistics", MARCH | {"compare": "before"}, "compare must be previous, year, START/END"),
             ("statistics", {}, "missing field `project`"),
             ("statistics", demo | {"start": "soon"}, "invalid_parameter: start must be"),
             ("statistics", demo | {"period": "last week"}, "`period` must be a period such as"),
