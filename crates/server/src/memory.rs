@@ -31,7 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(25);
 pub struct Room {
     /// All of them.
     pub all: u32,
-    /// Those of one caller.
+    /// Those of one caller. A request takes five sixths of it at most, so that the largest, of which there is one at a
+    /// time, leave room for small ones.
     pub of_caller: u32,
 }
 
@@ -72,7 +73,8 @@ impl<K: Eq + Hash> Memory<K> {
         let kilobytes = megabytes << 10;
         let take = async {
             // In this order, because whoever waits for room of its own must not keep any from others.
-            let own = of_caller.acquire_many_owned(kilobytes).await?;
+            let most = (self.room.of_caller << 10) / 6 * 5;
+            let own = of_caller.acquire_many_owned(kilobytes.min(most)).await?;
             let all = self.all.clone().acquire_many_owned(kilobytes).await?;
             Ok::<_, AcquireError>(vec![own, all])
         };

@@ -378,7 +378,7 @@ async fn a_large_request_waits_for_another_of_its_caller_and_for_nobody_elses() 
     let (connection, _) = Places::new(1).take().await;
     let memory = Memory::new(Room {
         all: 448,
-        of_caller: 176,
+        of_caller: 96,
     });
     let requests: Vec<_> = (0..83).map(|_| connection.request()).collect();
     let room = async |number: usize, caller, megabytes| {

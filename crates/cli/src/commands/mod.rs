@@ -47,10 +47,11 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
     bound.with_context(|| format!("cannot listen on {address} ({option})"))
 }
 
-/// The memory of the API's requests. A caller has enough for the largest, but not for two that count each person once.
+/// The memory of the API's requests. A caller has less than two that count each person once would take, which bounds
+/// what slow readers of one key hold, too.
 const REQUESTS: Room = Room {
     all: 448,
-    of_caller: 176,
+    of_caller: 96,
 };
 
 /// Makes the error of a request that others leave no room for.
