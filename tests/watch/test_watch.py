@@ -32,7 +32,8 @@ KEY = {"AuthKey": "demo-read-key-0000"}
 
 # Headers of a connection or of one of the two servers; every other header is the operation's.
 OF_SERVERS = {
-    *("connection", "content-length", "date", "transfer-encoding", "x-content-type-options", "x-request-id"),
+    *("connection", "content-length", "date", "keep-alive", "transfer-encoding", "x-content-type-options"),
+    "x-request-id",
 }
 OF_LAMBDA = "lambda-runtime-"
 
