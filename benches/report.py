@@ -59,7 +59,6 @@ def render(m):
                 "[NOTES.md](NOTES.md) explains them.",
                 f"{m['versions']}.",
             ),
-            *summary(m, embedded, rows[1]),
             *folder(embedded, rows),
             *implementations(m),
             *cost(m["plain"][0], m["filtered"][0]),
@@ -67,24 +66,6 @@ def render(m):
             *goals(m, embedded, rows),
         ]
     )
-
-
-def summary(m, embedded, row):
-    """Renders what matters most, beside the next best way to do it."""
-    plain, sqlite = m["plain"][0], embedded["sqlite"]
-    with_sqlite = lambda name: f"{sqlite[name]:.3g} s: Python and SQLite"
-    function = lambda name: f"{plain[name] * MILLION / 1e9:.2g} s"
-    price = lambda name: f"${reading_price(INDEXED) + lambda_price(INDEXED, plain[name]):.5f}"
-    return table([f"{row['records']:,} records", "this project", "another way"], [
-        ["figures from a folder", f"{row['statistics']:.3g} s",
-         f"{with_sqlite('statistics')}, covering index"],
-        ["list of their users", f"{row['users']:.3g} s", with_sqlite("users")],
-        ["import into a folder", f"{row['import']:.3g} s", with_sqlite("import")],
-        ["figures in a function, processor", function("ours"),
-         f"{function('derived')}: Rust, serde; {function('generic')}: Rust, the SDK's own types"],
-        ["figures on AWS", f"{price('ours')}, of which DynamoDB ${reading_price(INDEXED):.5f}",
-         f"{price('generic')}: Rust, the SDK's own types"],
-    ])
 
 
 def folder(m, rows):
@@ -198,9 +179,8 @@ def cost(plain, filtered):
               f"{INDEXED} in the index. Six of the project's sixteen keys lie on one of the table's four partitions.",
               "Prices are those of us-east-1."),
         *table(["", "s", "DynamoDB $", "Lambda $", "sum $", f"million records in {READING_S} s"], [
-            row("this project", plain["ours"]),
-            row("… with three filters, from the table", filtered["ours"], STORED),
-            row("Rust with serde", plain["derived"]), row("Rust with the SDK's own types", plain["generic"])]),
+            row("figures", plain["ours"]), row("… with three filters, from the table", filtered["ours"], STORED),
+            row("figures in Rust with the SDK's own types", plain["generic"])]),
     ]
 
 
