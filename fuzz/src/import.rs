@@ -56,7 +56,7 @@ pub fn import(rules: ImportRules, content: &[u8]) -> Result<Import, Refusal> {
     let (_, read) = read_all(&[input], |file| Box::new(file), records);
     read.map(|()| received.take())
         .map_err(|error| match error.downcast_ref::<Undecided>() {
-            Some(undecided) => Refusal::Undecided(undecided.options.clone()),
+            Some(undecided) => Refusal::Undecided(undecided.options()),
             None => Refusal::Unreadable(format!("{error:#}")),
         })
 }

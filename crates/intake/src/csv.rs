@@ -13,7 +13,7 @@ use anyhow::{Context as _, bail, ensure};
 
 use crate::date_forms::{forms_of, is_most};
 use crate::file::{MAX_RECORD, count_lines, read_line};
-use crate::proposals::{is_known_name, is_null_word};
+use crate::names::{is_known_name, is_null_word};
 use crate::rules::ImportRules;
 
 /// The rows of a table, one after the other.

@@ -16,7 +16,7 @@ use flate2::bufread::MultiGzDecoder;
 use zip::ZipArchive;
 
 use crate::encoding::FileEncoding;
-use crate::proposals::is_known_name;
+use crate::names::is_known_name;
 use crate::reason::listed;
 use crate::rules::{ImportRules, RecordKind};
 
@@ -231,6 +231,32 @@ fn begins_with(content: Box<dyn Read>, bytes: &[u8]) -> io::Result<(bool, impl B
 /// Returns whether the path stands for standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Refuses what is known to be neither JSON nor a table of text.
+pub(crate) fn check_text(head: &[u8]) -> anyhow::Result<()> {
+    let kinds: [(&[u8], &str); 5] = [
+        (
+            b"PAR1",
+            "it is Parquet: duckdb -csv -c \"SELECT * FROM 'FILE'\" writes it as CSV",
+        ),
+        (b"%PDF", "it is a PDF document: export the records as CSV"),
+        (
+            b"SQLite format 3\0",
+            "it is a SQLite database: sqlite3 -csv -header FILE 'SELECT …' writes a table as CSV",
+        ),
+        (
+            b"\xd0\xcf\x11\xe0",
+            "it is an old spreadsheet: save it as .xlsx or CSV",
+        ),
+        (
+            b"<",
+            "it is HTML or XML, as of a page that asks to log in: export the records as CSV or JSON",
+        ),
+    ];
+    let start = head.trim_ascii_start();
+    let found = kinds.iter().find(|(magic, _)| start.starts_with(magic));
+    found.map_or(Ok(()), |(_, reason)| bail!(*reason))
 }
 
 /// How many columns a table may have, each of which is looked at.

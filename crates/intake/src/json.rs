@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::file::{Input, MAX_RECORD, count_lines};
 use crate::json_object::{JsonObject, append_canonical, pairs, plain};
-use crate::proposals::is_rating_name;
+use crate::names::is_rating_name;
 use crate::reason::{Reason, quoted};
 use crate::record::Facts;
 use crate::row::{Pages, Row, Rows, Values, lacks};

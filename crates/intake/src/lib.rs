@@ -1,21 +1,22 @@
 //! Reads exports of other services: files of JSON, CSV or spreadsheets, zipped or not, become response records
 //! and users.
 //!
-//! **A file is a stream of rows of named values; options say which name is which field.**
+//! **A file is a stream of rows of named values; options say which name is which field; a guess is a completed set of
+//! options.**
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `read` | opens files one after the other, plans each, and hands its records to a [`Receiver`] |
-//! | `plan` | looks at the head of a file once, and decides how it is read |
-//! | `meaning` | completes the options by what the head shows, or refuses with those that would decide it |
-//! | `proposals` | ranks what may hold a field, by the names and values in the head |
+//! | `read` | opens files one after the other, completes the options of each, and hands its records to a [`Receiver`] |
+//! | `guess` | completes options by what the head of a file shows, or refuses with what would decide it: a pure function |
+//! | `names` | which field a name may be: where the export of another service is taught |
 //! | `record` | from a row and options to a record, or why not: a pure function |
+//! | `head` | what the first megabyte has of each column or member |
 //! | `table`, `json` | the rows of a table and of JSON, of which one that is not valid does not end the others |
 //! | `row` | what both give |
 //! | `csv`, `json_object` | how rows and values are written |
-//! | `file` | opens a file: unzipped, a sheet as CSV, decoded, with its first megabyte in memory |
+//! | `file`, `encoding` | opens a file: unzipped, a sheet as CSV, decoded, with its first megabyte in memory |
 //! | `ids` | derives ids, and knows those that repeat |
-//! | `report` | what all records amount to, and what is known to be missing |
+//! | `report`, `reason` | what all records amount to, what is known to be missing, and how that is worded |
 //! | `rules` | the options |
 //! | `dates`, `date_forms`, `scores` | how dates and ratings are read, and which forms they seem to have |
 //!
@@ -27,12 +28,12 @@ mod date_forms;
 mod dates;
 mod encoding;
 mod file;
+mod guess;
+mod head;
 mod ids;
 mod json;
 mod json_object;
-mod meaning;
-mod plan;
-mod proposals;
+mod names;
 mod read;
 mod reason;
 mod record;
@@ -44,8 +45,8 @@ mod table;
 
 pub use dates::{DateForm, Dates};
 pub use encoding::FileEncoding;
-pub use meaning::Undecided;
+pub use guess::Undecided;
 pub use read::{Origin, Receiver, Record, Records, check, read_all};
 pub use reason::{Reason, argument};
 pub use report::{RecordSummary, Report};
-pub use rules::{ImportRules, Mapping, RecordKind, Selection, StringTraits};
+pub use rules::{Found, ImportRules, Mapping, RecordKind, Selection, StringTraits};

@@ -1,26 +1,29 @@
-//! Reads files one after the other: opens each, plans how it is read, and hands its records to a receiver, with their
+//! Reads files one after the other: opens each, completes its options, and hands its records to a receiver, with their
 //! origins, so that a rejected one can be written for correction.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead as _, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, ensure};
 use items::{EncodedItem, RecordId, ResponseRecord};
 
-use crate::csv::with_cell;
-use crate::file::{Input, is_stdin};
+use crate::csv::{Dialect, with_cell};
+use crate::encoding::FileEncoding;
+use crate::file::{Input, check_text, is_stdin};
+use crate::guess::{Undecided, guess, refuse_others};
+use crate::head::{Head, Members};
 use crate::ids::{Ids, Repetition};
+use crate::json::{JsonForm, is_json};
 use crate::json_object::{OF_USERS, pairs};
-use crate::plan::{Plan, Reading};
-use crate::reason::{Reason, RecordError, argument, quoted};
+use crate::reason::{Reason, RecordError, argument, listed, quoted};
 use crate::record::{Facts, Unfit, record};
 use crate::report::{IgnoredMembers, Questions, Report, UnseenPaths, missing_page};
 use crate::row::{Pages, Row, Rows, Values};
-use crate::rules::{ImportRules, RecordKind, Selection};
-use crate::table::Table;
+use crate::rules::{ImportRules, RecordKind, Selection, StringTraits, kept_trait};
+use crate::table::{Columns, Table};
 
 /// Reads the records of all files, of which `watch` sees how they are read; `-` is standard input. Ends at
 /// the first file that cannot be read to its end; the records before that are received. Returns what was
@@ -53,25 +56,25 @@ fn read_file(
     read.and(divided).context(name)
 }
 
-/// Plans a file, and takes its records.
+/// Completes the options of a file, and takes its records.
 fn divide(
     input: &mut Input,
     name: &str,
     records: &mut Records,
     is_only: bool,
 ) -> anyhow::Result<()> {
-    let plan = Plan::of(input, &records.options, &mut records.unseen, is_only)?;
-    let mut file = FileReader::new(records, name, plan, is_only);
-    let plan = file.plan.clone();
+    let decided = Decided::of(input, &records.options, &mut records.unseen, is_only)?;
+    let mut file = FileReader::new(records, name, decided, is_only);
+    let decided = file.decided.clone();
     let mut json;
     let mut table;
-    let rows: &mut dyn Rows = match &plan.reading {
-        Reading::Json(form) => {
+    let rows: &mut dyn Rows = match &decided.form {
+        Form::Json(form) => {
             json = form.rows(input);
             &mut json
         }
-        Reading::Table(found) => {
-            table = found.rows(&plan.meaning.rules, input);
+        Form::Table(found) => {
+            table = found.rows(&decided.options, input);
             &mut table
         }
     };
@@ -93,9 +96,10 @@ pub fn check(files: &[PathBuf], rules: &ImportRules) -> anyhow::Result<()> {
         ensure!(!found.is_dir(), "{}: it is a directory", cannot_open(path));
         if found.is_file() {
             let opened = Input::open(path, |file| Box::new(file), rules);
-            let planned = opened
-                .and_then(|mut input| Plan::of(&mut input, rules, &mut unseen, files.len() == 1));
-            planned.with_context(|| path.display().to_string())?;
+            let is_only = files.len() == 1;
+            let decided =
+                opened.and_then(|mut input| Decided::of(&mut input, rules, &mut unseen, is_only));
+            decided.with_context(|| path.display().to_string())?;
         }
     }
     Ok(())
@@ -103,6 +107,189 @@ pub fn check(files: &[PathBuf], rules: &ImportRules) -> anyhow::Result<()> {
 
 fn cannot_open(path: &Path) -> String {
     format!("cannot open {}", path.display())
+}
+
+/// How a file is read.
+struct Decided {
+    encoding: FileEncoding,
+    form: Form,
+    /// The options, completed.
+    options: ImportRules,
+}
+
+/// How a file is divided into rows.
+enum Form {
+    Json(JsonForm),
+    Table(Table),
+}
+
+impl Decided {
+    /// Looks at the head of a file, of which a mark is consumed. `unseen` are paths of the options, and `is_only`
+    /// says that no other file is read, where they may be.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Undecided`] if the options leave open how the file is read, or says why it cannot be.
+    fn of(
+        input: &mut Input,
+        given: &ImportRules,
+        unseen: &mut UnseenPaths,
+        is_only: bool,
+    ) -> anyhow::Result<Self> {
+        let mut open = Undecided::new(given);
+        let encoding = decode(input, &mut open)?;
+        let head = input.ahead();
+        ensure!(
+            !head.trim_ascii().is_empty() || input.is_cut(),
+            "it is empty"
+        );
+        let (form, options) = if is_json(head) {
+            let form = json_form(head, given)?;
+            let shown = head_of_json(&form, head, given, unseen)?;
+            unseen.check(is_only)?;
+            let mut options = match shown {
+                Some(shown) => guess(&shown, open)?,
+                None => open.into_first(),
+            };
+            options.found.words.extend(form.words());
+            (Form::Json(form), options)
+        } else {
+            let (table, options) = table_of(head, input.is_last(), given, open)?;
+            (Form::Table(table), options)
+        };
+        Ok(Self {
+            encoding,
+            form,
+            options,
+        })
+    }
+}
+
+/// Finds the encoding of a file, whose mark is consumed, and decodes it.
+fn decode(input: &mut Input, open: &mut Undecided) -> anyhow::Result<FileEncoding> {
+    check_text(input.ahead())?;
+    let mark = FileEncoding::of_mark(input.ahead());
+    let given = mark.map(|(encoding, _)| encoding).or(open.first().encoding);
+    input.consume(mark.map_or(0, |(_, length)| length));
+    let encoding = given.unwrap_or_else(|| FileEncoding::detect(input.ahead()));
+    if given.is_none() && !encoding.is_utf_8() {
+        open.complete(&[encoding], |options, found| {
+            options.encoding = Some(*found);
+        });
+        open.because(format!(
+            "it is not UTF-8, but seems to be {}",
+            encoding.name()
+        ));
+    }
+    input.decode(encoding);
+    ensure!(
+        !input.ahead().contains(&0),
+        "it is neither JSON nor a table of text or a spreadsheet (.xlsx)"
+    );
+    Ok(encoding)
+}
+
+fn json_form(head: &[u8], given: &ImportRules) -> anyhow::Result<JsonForm> {
+    ensure!(
+        given.string_traits == StringTraits::None,
+        "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
+    );
+    JsonForm::of(head, given)
+}
+
+/// Returns what the head of a file of JSON shows; `None` if it has no records. Looks for the paths of the options in
+/// them.
+///
+/// # Errors
+///
+/// Refuses a file whose records are of the other kind, or no records.
+fn head_of_json(
+    form: &JsonForm,
+    head: &[u8],
+    given: &ImportRules,
+    unseen: &mut UnseenPaths,
+) -> anyhow::Result<Option<Head>> {
+    let mut members = Members::default();
+    let mut input = Input::of(head.to_owned())?;
+    let mut rows = form.rows(&mut input);
+    // What is wrong with the head is said when it is read.
+    while let Ok(Some(row)) = rows.next() {
+        if let Ok(values) = row.values
+            && let Some(Ok(record)) = values.members()
+        {
+            unseen.look(record);
+            members.add(record, given);
+        }
+    }
+    ensure!(!members.are_of_other_kind, given.kind.other().refusal());
+    let head = members.into_head(form.documents().is_some(), given);
+    let refused = head.as_ref().map(|head| refuse_others(head, given.kind));
+    refused.transpose()?;
+    Ok(head)
+}
+
+/// Returns how a table is divided, and the options, completed.
+fn table_of(
+    head: &[u8],
+    is_whole: bool,
+    given: &ImportRules,
+    mut open: Undecided,
+) -> anyhow::Result<(Table, ImportRules)> {
+    ensure!(
+        given.keep.is_empty(),
+        "--keep reads members of JSON, but this is a table: map columns to traits (--map traits.{}=Campaign)",
+        kept_trait("campaign")
+    );
+    let (dialect, rows) = Dialect::of(head, is_whole, given)?;
+    if given.skip_lines.is_none() && dialect.skipped_lines > 0 {
+        open.complete(&[dialect.skipped_lines], |options, lines| {
+            options.skip_lines = Some(*lines);
+        });
+        open.because(format!("its header seems to be line {}", dialect.line));
+    }
+    let columns = Columns::of(&dialect.names, given)?;
+    check_columns(&columns, given)?;
+    let head = columns.head(&rows, given);
+    refuse_others(&head, given.kind)?;
+    let mut options = guess(&head, open)?;
+    let mut columns = Columns::of(&dialect.names, &options)?;
+    columns.decide_types(&rows, &options, dialect.delimiter);
+    if dialect.delimiter != b',' && options.read_line(given).is_some() {
+        let delimiter = dialect.delimiter.escape_ascii();
+        options
+            .found
+            .words
+            .push(format!("separated by \"{delimiter}\""));
+    }
+    if dialect.first_record > dialect.line + 1 {
+        let line = dialect.first_record - 1;
+        let note = format!("its header goes on to line {line}");
+        options.found.notes.push(note);
+    }
+    let unused: Vec<_> = columns.unused().collect();
+    if !unused.is_empty() {
+        let note = format!("columns that are not imported: {}", listed(&unused));
+        options.found.notes.push(note);
+    }
+    Ok((Table { dialect, columns }, options))
+}
+
+/// Refuses a table of the other kind, or without a column that an option names.
+fn check_columns(columns: &Columns, given: &ImportRules) -> anyhow::Result<()> {
+    let other = given.kind.other();
+    ensure!(
+        given.map_decisive_field() || !columns.look_like(other, given),
+        other.refusal()
+    );
+    let of_ids = given.id_from.iter().map(|name| (name, "--id-from"));
+    let of_selection = given.selection.iter().map(|it| (&it.place, "--where"));
+    for (name, option) in of_ids.chain(of_selection) {
+        ensure!(
+            columns.find(name).is_some(),
+            "there is no column {name} for {option}"
+        );
+    }
+    Ok(())
 }
 
 /// The records of all files.
@@ -182,7 +369,7 @@ impl Records {
 struct FileReader<'a> {
     all: &'a mut Records,
     name: Arc<str>,
-    plan: Arc<Plan>,
+    decided: Arc<Decided>,
     ignored: IgnoredMembers,
     /// How many cells of each trait are texts where the others are numbers or booleans.
     untyped: BTreeMap<String, u64>,
@@ -192,39 +379,38 @@ struct FileReader<'a> {
 }
 
 impl<'a> FileReader<'a> {
-    fn new(all: &'a mut Records, name: &str, plan: Plan, is_only: bool) -> Self {
-        let meaning = &plan.meaning;
-        if meaning.survey.is_some() {
-            all.report.survey.clone_from(&meaning.survey);
+    fn new(all: &'a mut Records, name: &str, decided: Decided, is_only: bool) -> Self {
+        let Decided { form, options, .. } = &decided;
+        if options.found.survey.is_some() {
+            all.report.survey.clone_from(&options.found.survey);
         }
-        all.report.is_undated |= meaning.rules.created.is_some() && all.options.created.is_none();
-        if let Reading::Table(table) = &plan.reading {
+        all.report.is_undated |= options.created.is_some() && all.options.created.is_none();
+        if let Form::Table(table) = form {
             let unused = table.columns.unused().map(|name| quoted(name));
             all.report.ignored.extend(unused);
         }
         let mut file = Self {
             all,
             name: name.into(),
-            plan: Arc::new(plan),
+            decided: Arc::new(decided),
             ignored: IgnoredMembers::default(),
             untyped: BTreeMap::new(),
             records: 0,
             has_users: false,
         };
-        file.note_plan(is_only);
+        file.note_options(is_only);
         file
     }
 
     /// Says how the file is read.
-    fn note_plan(&mut self, is_only: bool) {
-        let plan = self.plan.clone();
-        let read = format!("read: {}", plan.meaning.said.join(", "));
-        match &*plan.meaning.said {
-            [] => {}
-            _ if is_only => self.all.receiver.note(&read),
-            _ => self.note(&read),
+    fn note_options(&mut self, is_only: bool) {
+        let decided = self.decided.clone();
+        match decided.options.read_line(&self.all.options) {
+            None => {}
+            Some(read) if is_only => self.all.receiver.note(&read),
+            Some(read) => self.note(&read),
         }
-        for note in &plan.meaning.notes {
+        for note in &decided.options.found.notes {
             self.note(note);
         }
     }
@@ -258,7 +444,7 @@ impl<'a> FileReader<'a> {
     fn add(&mut self, row: &Row<'_>) -> anyhow::Result<()> {
         let mut origin = Origin {
             file: self.name.clone(),
-            plan: self.plan.clone(),
+            decided: self.decided.clone(),
             line: row.line,
             raw: row.text.to_vec(),
             is_ended: row.is_ended,
@@ -283,12 +469,11 @@ impl<'a> FileReader<'a> {
         values: &dyn Values,
         origin: &mut Origin,
     ) -> Result<Option<Record>, RecordError> {
-        let plan = self.plan.clone();
-        let meaning = &plan.meaning;
-        let rules = &meaning.rules;
+        let decided = self.decided.clone();
+        let rules = &decided.options;
         let members = values.members();
         let object = members.and_then(|members| members.as_ref().ok());
-        // The plan refuses a file that begins with records of the other kind.
+        // A file that begins with records of the other kind is refused.
         if rules.kind == RecordKind::Responses
             && !self.all.options.map_decisive_field()
             && object.is_some_and(|object| object.is_user(&OF_USERS))
@@ -302,7 +487,7 @@ impl<'a> FileReader<'a> {
                 return Ok(None);
             }
         }
-        let survey = match &meaning.survey {
+        let survey = match &rules.found.survey {
             Some(place) if rules.selection.is_empty() => values.text_at(place)?,
             _ => None,
         };
@@ -319,7 +504,7 @@ impl<'a> FileReader<'a> {
         };
         let facts = facts?;
         let answers = facts.answers;
-        let parsed = record(facts, rules, meaning.has_labels, derived_id).map_err(|unfit| {
+        let parsed = record(facts, rules, derived_id).map_err(|unfit| {
             if let Unfit::Unrated(_) = unfit {
                 self.all.questions.count(answers);
             }
@@ -351,7 +536,7 @@ impl<'a> FileReader<'a> {
         values: &dyn Values,
         origin: &mut Origin,
     ) -> Result<Option<RecordId>, RecordError> {
-        let rules = &self.plan.meaning.rules;
+        let rules = &self.decided.options;
         let lacks_id = match facts {
             Ok(facts) => !facts.has("id"),
             Err(_) => values.lacks_id(),
@@ -369,7 +554,7 @@ impl<'a> FileReader<'a> {
     }
 
     fn is_table(&self) -> bool {
-        matches!(self.plan.reading, Reading::Table(_))
+        matches!(self.decided.form, Form::Table(_))
     }
 
     /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
@@ -448,7 +633,7 @@ pub struct Origin {
     /// The name of the file.
     pub file: Arc<str>,
     /// How the file is read.
-    pub(crate) plan: Arc<Plan>,
+    decided: Arc<Decided>,
     /// The line that the record begins on.
     pub line: u64,
     /// Its text in the file, decoded.
@@ -463,12 +648,12 @@ impl Origin {
     /// form, both in its encoding and with line ends, unless the record has none: it may be cut off. The same options
     /// read them.
     pub fn text_and_header(&self) -> [Vec<u8>; 2] {
-        let encoding = self.plan.encoding;
+        let encoding = self.decided.encoding;
         let id = self.derived_id.as_ref().map(RecordId::as_str);
-        let (text, header) = match (&self.plan.reading, id) {
-            (Reading::Json(_), Some(id)) => (with_member(&self.raw, id), Vec::new()),
-            (Reading::Json(_), None) => (self.raw.clone(), Vec::new()),
-            (Reading::Table(table), id) => text_and_header(table, &self.raw, id),
+        let (text, header) = match (&self.decided.form, id) {
+            (Form::Json(_), Some(id)) => (with_member(&self.raw, id), Vec::new()),
+            (Form::Json(_), None) => (self.raw.clone(), Vec::new()),
+            (Form::Table(table), id) => text_and_header(table, &self.raw, id),
         };
         let end: &[u8] = if self.is_ended { b"\n" } else { b"" };
         let with_mark = [encoding.mark().as_bytes(), &header].concat();

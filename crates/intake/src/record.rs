@@ -283,7 +283,7 @@ impl From<&str> for Unfit {
 }
 
 /// Returns the record that these facts make by these rules. A response without an id of its own has the derived one,
-/// and one without a `userId` makes no user. Ratings may have labels.
+/// and one without a `userId` makes no user.
 ///
 /// # Errors
 ///
@@ -291,12 +291,11 @@ impl From<&str> for Unfit {
 pub(crate) fn record(
     mut facts: Facts<'_>,
     rules: &ImportRules,
-    have_labels: bool,
     derived_id: Option<RecordId>,
 ) -> Result<Parsed, Unfit> {
     let (response, user) = match rules.kind {
         RecordKind::Responses => {
-            let (response, user) = parse_response(&mut facts, rules, have_labels, derived_id)?;
+            let (response, user) = parse_response(&mut facts, rules, derived_id)?;
             (Some(response), user)
         }
         RecordKind::Users => (None, Some(parse_user(&mut facts, rules)?)),
@@ -311,7 +310,6 @@ pub(crate) fn record(
 fn parse_response(
     facts: &mut Facts<'_>,
     rules: &ImportRules,
-    have_labels: bool,
     derived_id: Option<RecordId>,
 ) -> Result<(ResponseRecord, Option<UserFacts>), Unfit> {
     let instant = facts.instant("created", rules)?;
@@ -320,7 +318,8 @@ fn parse_response(
         return Err(format!("created must be before {created}, which no period contains").into());
     }
     let written = facts.take("rating");
-    let score = written.map(|text| rating(&text, have_labels)).transpose()?;
+    let score = written.map(|text| rating(&text, rules.found.has_labels));
+    let score = score.transpose()?;
     let dismissed = facts.flag("dismissed")?.unwrap_or(false);
     let id = facts.value("id")?.or(derived_id);
     let record = ResponseRecord {
@@ -473,7 +472,7 @@ mod tests {
     /// Returns the record of a JSON object.
     fn record_of(json: &str, rules: &ImportRules) -> Result<Parsed, Unfit> {
         let facts = Facts::of_object(&JsonObject::parse(json)?, rules)?;
-        record(facts, rules, false, None)
+        record(facts, rules, None)
     }
 
     #[test]

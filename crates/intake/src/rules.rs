@@ -1,4 +1,4 @@
-//! How records are read: of which kind they are, which fields they have, and what the options say of those.
+//! The options: of which kind records are, which fields they have, and how these are read.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use crate::dates::Dates;
 use crate::encoding::FileEncoding;
 use crate::reason::argument;
 
-/// How records are read. The plan of a file completes what the options leave open.
+/// How records are read. What the options leave open is completed for each file, by what its head shows.
 #[derive(Debug, Clone)]
 pub struct ImportRules {
     /// What the records are.
@@ -44,6 +44,21 @@ pub struct ImportRules {
     pub sheet: Option<String>,
     /// Whether what the options leave open is decided by what the file looks like. Otherwise the file is refused.
     pub guesses: bool,
+    /// What the head of a file shows beside.
+    pub found: Found,
+}
+
+/// What a guess finds that no option says.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// The column or path that says which survey a record belongs to, if there is one.
+    pub(crate) survey: Option<String>,
+    /// Whether ratings may have labels, as in `10 - Extremely likely`.
+    pub(crate) has_labels: bool,
+    /// What is said with the options.
+    pub(crate) words: Vec<String>,
+    /// What else the user has to know of the file.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Stands for a place or a form that only the user knows.
@@ -84,6 +99,7 @@ impl ImportRules {
             skip_lines: None,
             sheet: None,
             guesses: false,
+            found: Found::default(),
         }
     }
 
@@ -155,6 +171,25 @@ impl ImportRules {
             .chain(nulls)
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    /// Says how a file is read, if these options say more than the given ones: what one could paste, and in parentheses
+    /// what no option says.
+    pub(crate) fn read_line(&self, given: &Self) -> Option<String> {
+        // Records without dates need none where they are looked at.
+        let created = given.created;
+        let pasted = Self {
+            created,
+            ..self.clone()
+        }
+        .beyond(given);
+        let words = self.found.words.join(", ");
+        match (&*pasted, &*words) {
+            ("", "") => None,
+            ("", _) => Some(format!("read: {words}")),
+            (_, "") => Some(format!("read: {pasted}")),
+            _ => Some(format!("read: {pasted} ({words})")),
+        }
     }
 
     /// Returns whether they name every place and form.
@@ -315,6 +350,11 @@ pub struct Mapping {
 }
 
 impl Mapping {
+    pub(crate) fn new(field: &str, place: &str) -> Self {
+        let [field, place] = [field, place].map(str::to_owned);
+        Self { field, place }
+    }
+
     /// Returns whether it reads the member of this name, or something within it.
     pub(crate) fn reads(&self, member: &str) -> bool {
         let rest = self.place.strip_prefix(member);

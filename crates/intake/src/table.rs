@@ -10,7 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::csv::{Cell, CsvRow, CsvRows, Dialect, Quotes};
 use crate::file::{Input, MAX_COLUMNS, count_lines};
-use crate::proposals::{Place, Sample, with_time};
+use crate::head::{Head, HeadColumn, HeadForm, with_time};
 use crate::reason::{Reason, argument, listed, quoted};
 use crate::record::Facts;
 use crate::row::{Row, Rows, Values, lacks};
@@ -435,29 +435,46 @@ impl Columns {
         names.filter_map(move |(column, name)| (!is_read(column)).then_some(name))
     }
 
-    /// Returns the values of the fields, and of the columns that a field may be read from, of these of all columns.
-    pub(crate) fn sample(&self, places: &[Place]) -> Sample {
-        let of = |it: &Column| {
-            let first = places.get(it.first)?;
-            let second = it.second.and_then(|second| places.get(second));
-            let place = second.map_or_else(|| first.clone(), |second| Place::joined(first, second));
-            Some((it.field.clone(), place))
+    /// Returns what the head of the table shows, which has these rows.
+    pub(crate) fn head(&self, rows: &[Vec<String>], rules: &ImportRules) -> Head {
+        let column_at = |column: usize| {
+            let cells = rows
+                .iter()
+                .map(|row| row.get(column).map_or("", |cell| cell.trim()));
+            let values = cells.map(|cell| if rules.is_null(cell) { "" } else { cell }.to_owned());
+            HeadColumn {
+                name: self.names.get(column).cloned().unwrap_or_default(),
+                values: values.collect(),
+                field: None,
+            }
         };
-        let is_free = |(column, place): &(usize, &Place)| {
+        let read = self.fields.iter().map(|it| {
+            let first = column_at(it.first);
+            let second = it.second.map(column_at);
+            let column = second.map_or(first.clone(), |second| HeadColumn::joined(&first, &second));
+            let field = Some(it.field.clone());
+            HeadColumn { field, ..column }
+        });
+        let is_free = |column: &usize| {
             // What others call `createdAt` may be the date of a response.
             let is_taken = |it: &Column| it.reads(*column) && !it.field.is_member("createdAt");
-            let is_named = !place.name.is_empty() && !place.name.contains(char::is_control);
-            is_named && !self.fields.iter().any(is_taken)
+            !self.fields.iter().any(is_taken)
         };
-        let free = places.iter().enumerate().filter(is_free);
-        Sample {
-            fields: self.fields.iter().filter_map(of).collect(),
-            free: free.map(|(_, place)| place.clone()).collect(),
+        let is_named = |it: &HeadColumn| !it.name.is_empty() && !it.name.contains(char::is_control);
+        let free = (0..self.names.len()).filter(is_free).map(column_at);
+        Head {
+            form: HeadForm::Table(self.quoted_names()),
+            columns: read.chain(free.filter(is_named)).collect(),
         }
     }
 
-    /// Decides of which type each trait is, by the values of all columns in the head of the file.
-    pub(crate) fn decide_types(&mut self, places: &[Place], rules: &ImportRules, delimiter: u8) {
+    /// Decides of which type each trait is, by the rows in the head of the file.
+    pub(crate) fn decide_types(
+        &mut self,
+        rows: &[Vec<String>],
+        rules: &ImportRules,
+        delimiter: u8,
+    ) {
         for it in &mut self.fields {
             let Field::Trait(name) = &it.field else {
                 continue;
@@ -467,12 +484,10 @@ impl Columns {
                 StringTraits::Named(names) => names.contains(name),
                 StringTraits::All => true,
             };
-            let values = places
-                .get(it.first)
-                .into_iter()
-                .flat_map(|place| &place.values);
-            let is_there = |value: &&String| !rules.is_null(value);
-            let values = values.filter(is_there).map(String::as_str);
+            let values = rows
+                .iter()
+                .filter_map(|row| Some(row.get(it.first)?.trim()));
+            let values = values.filter(|value| !rules.is_null(value));
             let found = TraitType::of(values.clone());
             // Where semicolons separate, 1,250 and 1.250 may be thousands or not.
             let may_be_thousands = |mark| {

@@ -254,7 +254,8 @@ pub(super) fn refused(error: anyhow::Error, files: &[PathBuf]) -> anyhow::Result
         return Err(error);
     };
     eprintln!("feedback: {}", words(&error));
-    let of = if undecided.options.len() == 1 {
+    let options = undecided.options();
+    let of = if options.len() == 1 {
         "this"
     } else {
         "one of these"
@@ -265,7 +266,7 @@ pub(super) fn refused(error: anyhow::Error, files: &[PathBuf]) -> anyhow::Result
     let arguments = std::env::args_os().skip(1).filter(|word| !is_other(word));
     let arguments = arguments.map(|word| argument(&word.to_string_lossy()));
     let command = arguments.collect::<Vec<_>>().join(" ");
-    for options in &undecided.options {
+    for options in options {
         eprintln!(
             "  {}",
             printable(&format!("{} {command} {options}", program()))

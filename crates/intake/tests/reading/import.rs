@@ -28,6 +28,8 @@ pub(crate) struct Imported {
     pub(crate) report: Report,
     /// Why the reading ended before the end of the files.
     pub(crate) error: Option<String>,
+    /// The options that are proposed because the meaning of a file is open.
+    pub(crate) proposals: Vec<String>,
 }
 
 impl Imported {
@@ -101,13 +103,15 @@ pub(crate) fn try_import(options: &str, files: &[(&str, &[u8])]) -> Result<Impor
     let mut imported = imported.take();
     imported.told.extend(report.notes.iter().cloned());
     imported.report = report;
-    imported.error = read.err().map(|error| {
-        let options = error
-            .downcast_ref::<Undecided>()
-            .map(|open| open.options.join(" or "));
-        let proposed = options.map_or(String::new(), |options| format!("; try {options}"));
-        format!("{error:#}{proposed}")
-    });
+    if let Err(error) = read {
+        let undecided = error.downcast_ref::<Undecided>();
+        imported.proposals = undecided.map_or(Vec::new(), Undecided::options);
+        let proposed = match &*imported.proposals {
+            [] => String::new(),
+            proposals => format!("; try {}", proposals.join(" or ")),
+        };
+        imported.error = Some(format!("{error:#}{proposed}"));
+    }
     // The files are named as if the folder were the working directory.
     let place = format!("{}/", folder.path().display());
     let lines = imported.rejects.iter_mut().chain(&mut imported.told);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use snapbox::Redactions;
 use test_support::transcript;
 
-use crate::import::{Imported, derived_ids, try_import};
+use crate::import::{Imported, derived_ids, import_files, try_import};
 
 macro_rules! transcripts {
     ($($name:ident)*) => {
@@ -48,9 +48,60 @@ fn imported(options: &str, input: &[&str]) -> String {
     files.retain(|(name, text)| *name != "file" || !text.is_empty() || input.is_empty());
     let files: Vec<_> = files.iter().map(|(name, text)| (*name, &**text)).collect();
     match try_import(options, &files) {
-        Ok(imported) => shown(&imported, options.contains(" --dry-run")),
+        Ok(imported) => {
+            check_what_one_pastes(options, &files, &imported);
+            shown(&imported, options.contains(" --dry-run"))
+        }
         Err(refusal) => format!("refused: {refusal}\n"),
     }
+}
+
+/// Checks that options which are said or proposed can be pasted, and leave nothing open: those that are said give the
+/// records that were read.
+#[track_caller]
+fn check_what_one_pastes(options: &str, files: &[(&str, &[u8])], imported: &Imported) {
+    let [file] = files else { return };
+    let without_guess = options.replace(" --guess", "");
+    let paste = |pasted: &str| {
+        let pasted = format!("{without_guess}{}", unquoted(pasted));
+        import_files(&pasted, std::slice::from_ref(file))
+    };
+    // What only the user knows stands for itself in a proposal.
+    let is_known = |it: &&String| !it.contains('…') && !it.contains("--created DATE");
+    for proposal in imported.proposals.iter().filter(is_known) {
+        let pasted = paste(proposal);
+        assert_eq!(pasted.proposals, [""; 0], "{options}: {proposal}");
+    }
+    let mut told = imported.told.iter();
+    let read = told.find_map(|line| line.strip_prefix("read: --"));
+    let is_dated = read.is_none_or(|read| !read.contains("no dates"));
+    if let Some(read) = read.filter(|_| is_dated) {
+        let said = format!("--{read}");
+        let pasted = paste(&said);
+        let records = |it: &Imported| (it.responses.clone(), it.users.clone(), it.rejects.clone());
+        assert_eq!(records(&pasted), records(imported), "{options}: {said}");
+        let again: Vec<_> = pasted
+            .told
+            .iter()
+            .filter(|it| it.starts_with("read: --"))
+            .collect();
+        assert_eq!(again, [""; 0], "{options}: {said}");
+    }
+}
+
+/// Returns options as this file writes them, in front of whose values there is a blank and around which there are no
+/// quotes. What is in parentheses behind them is none.
+fn unquoted(options: &str) -> String {
+    let mut unquoted = " ".to_owned();
+    for (n, part) in options.split('\'').enumerate() {
+        let is_quoted = n % 2 == 1;
+        match part.split_once(" (") {
+            Some((last, _)) if !is_quoted => return unquoted + last,
+            _ if is_quoted => unquoted += part,
+            _ => unquoted += &part.replace("--null=", "--null "),
+        }
+    }
+    unquoted
 }
 
 fn shown(imported: &Imported, is_dry_run: bool) -> String {

@@ -1,0 +1,546 @@
+//! A guess is a completed set of options: [`guess`].
+//!
+//! Options say which column holds a field, the order of day and month, the forms of scores and dates, the words that
+//! mean nothing, an encoding without a mark. What they leave open is completed by what the head of a file shows: by
+//! names first (`names`), then by values. That is taken, and said, where the figures are only looked at; an import is
+//! refused with it, so that what it stores is what somebody chose.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+
+use anyhow::ensure;
+use chrono::{DateTime, Utc};
+use model::{Rating, UserId, Zone};
+
+use crate::date_forms::{forms_of, is_time_of_day};
+use crate::dates::{DateForm, Dates};
+use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
+use crate::names::{
+    Rank, UNRANKED, is_count_of_ratings, is_of_another_scale, is_rating_name, is_survey_name,
+    is_time_name, may_be_numeric_date, rank_of_date, rank_of_rating, rank_of_user_id,
+};
+use crate::reason::{listed, quoted};
+use crate::rules::{DATES, Field, ImportRules, Mapping, OUTCOMES, RecordKind, UNDATED, UNKNOWN};
+use crate::scores::{Scores, rating};
+use crate::table::TraitType;
+
+/// A file whose meaning the options leave open.
+#[derive(Debug)]
+pub struct Undecided {
+    given: Box<ImportRules>,
+    /// What is open.
+    reasons: Vec<String>,
+    /// The options, each completed in another way that the file allows.
+    candidates: Vec<ImportRules>,
+}
+
+impl Undecided {
+    /// Nothing is completed yet.
+    pub(crate) fn new(given: &ImportRules) -> Self {
+        Self {
+            given: Box::new(given.clone()),
+            reasons: Vec::new(),
+            candidates: vec![given.clone()],
+        }
+    }
+
+    /// Returns what each candidate adds to the options, as on the command line. One of them has to be chosen.
+    pub fn options(&self) -> Vec<String> {
+        let candidates = self.candidates.iter();
+        candidates.map(|it| it.beyond(&self.given)).collect()
+    }
+
+    /// Returns the options as they are completed in the first way.
+    pub(crate) fn first(&self) -> &ImportRules {
+        self.candidates.first().unwrap_or(&self.given)
+    }
+
+    pub(crate) fn into_first(self) -> ImportRules {
+        self.candidates.into_iter().next().unwrap_or(*self.given)
+    }
+
+    /// Completes each candidate in all of these ways; in none if there are none.
+    pub(crate) fn complete<T>(&mut self, ways: &[T], complete: impl Fn(&mut ImportRules, &T)) {
+        const MOST: usize = 6;
+        let completed = self.candidates.iter().flat_map(|options| {
+            ways.iter().map(|way| {
+                let mut options = options.clone();
+                complete(&mut options, way);
+                options
+            })
+        });
+        if !ways.is_empty() {
+            self.candidates = completed.take(MOST).collect();
+        }
+    }
+
+    /// Adds why something is open.
+    pub(crate) fn because(&mut self, reason: String) {
+        self.reasons.push(reason);
+    }
+
+    /// Completes the place of a field: each of the best is one, and the others are not.
+    fn map(&mut self, field: &str, found: &Fitting<'_>) {
+        let names = found.best.iter().map(|column| &*column.name);
+        let unknown = found.best.is_empty().then_some(UNKNOWN);
+        let ways: Vec<_> = names.chain(unknown).collect();
+        self.complete(&ways, |options, place| {
+            options.map.push(Mapping::new(field, place));
+        });
+        self.name_rivals(found);
+    }
+
+    fn name_rivals(&mut self, found: &Fitting<'_>) {
+        let names: Vec<_> = found.rivals.iter().map(|it| quoted(&it.name)).collect();
+        if !names.is_empty() {
+            self.say(&format!("not {}", names.join(", ")));
+        }
+    }
+
+    /// Says what no option says.
+    fn say(&mut self, words: &str) {
+        self.complete(&[words], |options, words| {
+            options.found.words.push((*words).to_owned());
+        });
+    }
+
+    /// Returns whether there is one way to read the file, which may be taken.
+    fn is_clear(&self) -> bool {
+        let [only] = &*self.candidates else {
+            return false;
+        };
+        only.are_known() && (self.given.guesses || only.beyond(&self.given).is_empty())
+    }
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reasons.join("; "))
+    }
+}
+
+impl std::error::Error for Undecided {}
+
+/// Completes options by what the head of a file shows. Before there is a head, its encoding and its header may have
+/// added to what is open.
+pub(crate) fn guess(head: &Head, mut open: Undecided) -> Result<ImportRules, Undecided> {
+    let survey = survey_of(head).map(|column| column.name.clone());
+    open.complete(&[survey], |options, survey| {
+        options.found.survey.clone_from(survey);
+    });
+    if open.first().kind == RecordKind::Users && head.member("userId").is_none() {
+        open.map("userId", &fitting_user_ids(head));
+    }
+    let ratings = guess_ratings(head, &mut open);
+    guess_labels(&ratings, &mut open);
+    let (dates, ambiguity) = guess_dates(head, &mut open);
+    let typed = ratings.iter().chain(&dates).map(|column| &**column);
+    guess_nulls(typed.chain(other_typed(head)), &mut open);
+    if open.first().folds_addresses()
+        && let Some(column) = head.member("userId")
+        && column.texts().any(|text| text.contains('@'))
+    {
+        let name = quoted(&column.name);
+        open.say(&format!("userId from {name} in lower case"));
+    }
+    if open.is_clear() {
+        return Ok(open.into_first());
+    }
+    let lack = lack(head, &lacking(head, &open));
+    let first = ambiguity.into_iter().chain(lack);
+    open.reasons = first.chain(open.reasons).collect();
+    Err(open)
+}
+
+/// Refuses figures, and what is no rating.
+///
+/// # Errors
+///
+/// Says what the head shows instead.
+pub(crate) fn refuse_others(head: &Head, kind: RecordKind) -> anyhow::Result<()> {
+    let counts = head.free().filter(|it| is_count_of_ratings(&it.name));
+    ensure!(
+        kind == RecordKind::Users
+            || OUTCOMES.iter().any(|member| head.member(member).is_some())
+            || counts.count() < 2,
+        "its columns are counts of promoters, passives or detractors rather than responses, of which each is a row"
+    );
+    if let Some(column) = head.member("rating") {
+        ensure!(
+            !Scores::of(column.texts()).are_words(),
+            "{} has words, such as {}, where ratings are whole numbers from 0 to 10",
+            quoted(&column.name),
+            quoted(column.texts().next().unwrap_or_default())
+        );
+    }
+    Ok(())
+}
+
+/// Completes where the ratings of responses are, and returns them.
+fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<Cow<'a, HeadColumn>> {
+    let own = head.member("rating");
+    let found = fitting_ratings(head);
+    // A file of displays that were dismissed needs no rating, but may have one under another name.
+    let is_unrated = head.member("dismissed").is_some() && !found.are_named;
+    let is_settled = own.is_some() || head.member("answers").is_some() || is_unrated;
+    if is_settled || open.first().kind == RecordKind::Users {
+        return own.into_iter().map(Cow::Borrowed).collect();
+    }
+    if found.best.is_empty() {
+        let is_named = |it: &&HeadColumn| is_rating_name(it.last_name()) && it.has_texts();
+        let unfitting = head.free().find(is_named);
+        let reason = unfitting.map(|it| it.is_not("a whole number from 0 to 10"));
+        open.reasons.extend(reason);
+        if matches!(head.form, HeadForm::Json { is_document: true }) {
+            let note = lack(head, &["rating"]);
+            open.complete(&[note], |options, note| {
+                options.found.notes.extend(note.clone());
+            });
+            return Vec::new();
+        }
+    }
+    open.map("rating", &found);
+    found.best
+}
+
+/// Completes whether ratings have labels; an option that names their column settles it.
+fn guess_labels(ratings: &[Cow<'_, HeadColumn>], open: &mut Undecided) {
+    let Some(column) = ratings.first() else {
+        return;
+    };
+    if !Scores::of(column.texts()).have_labels() {
+        return;
+    }
+    let example = quoted(column.texts().next().unwrap_or_default());
+    let words = format!("ratings with labels, such as {example}");
+    if !open.first().maps("rating") {
+        open.complete(&[&column.name], |options, name| {
+            options.map.push(Mapping::new("rating", name));
+        });
+        open.because(words.clone());
+    }
+    open.complete(&[words], |options, words| {
+        options.found.has_labels = true;
+        options.found.words.push(words.clone());
+    });
+}
+
+/// Completes where the instants of responses are, and the forms of all dates. Returns the columns of dates, and the
+/// reason if day and month cannot be told.
+fn guess_dates<'a>(
+    head: &'a Head,
+    open: &mut Undecided,
+) -> (Vec<Cow<'a, HeadColumn>>, Option<String>) {
+    let own = DATES.iter().filter_map(|member| head.member(member));
+    let own: Vec<_> = own.collect();
+    let options = open.first();
+    let is_dated = options.created.is_some() || head.member("created").is_some();
+    if is_dated || options.kind == RecordKind::Users {
+        let ambiguity = guess_forms(&own, open);
+        return (own.into_iter().map(Cow::Borrowed).collect(), ambiguity);
+    }
+    let found = fitting_dates(head, &options.dates);
+    let mut ways = Vec::new();
+    let mut ambiguity = None;
+    for column in &found.best {
+        let sets = form_sets(options, column, &own);
+        ambiguity = ambiguity.or_else(|| two_readings(column, &sets));
+        let places = sets.into_iter().map(|forms| (&*column.name, forms));
+        ways.extend(places);
+    }
+    let unfitting = found.unfitting.as_ref().filter(|_| ways.is_empty());
+    if let Some(column) = unfitting {
+        // Another date for all records would be wrong, if this column has their dates.
+        open.because(column.is_not(KNOWN_DATES));
+        ways.push((&column.name, vec![unknown_form()]));
+    } else if ways.is_empty() {
+        open.complete(&[UNDATED], |options, date| options.created = Some(*date));
+        open.say("no dates");
+    }
+    open.complete(&ways, |options, (place, forms)| {
+        options.map.push(Mapping::new("created", place));
+        options.dates.forms.extend(forms.clone());
+    });
+    open.name_rivals(&found);
+    let own = own.into_iter().map(Cow::Borrowed);
+    (own.chain(found.best).collect(), ambiguity)
+}
+
+/// Completes the forms of dates whose places are known. Returns the reason if day and month cannot be told.
+fn guess_forms(dates: &[&HeadColumn], open: &mut Undecided) -> Option<String> {
+    let (first, others) = dates.split_first()?;
+    let options = open.first();
+    let mut sets = form_sets(options, first, others);
+    let ambiguity = two_readings(first, &sets);
+    let is_read = |text| options.dates.read(text).is_ok();
+    // A single one is rejected, and says why.
+    if sets.is_empty() && first.texts().nth(1).is_some() && !first.texts().any(is_read) {
+        sets.push(vec![unknown_form()]);
+        open.because(first.is_not(KNOWN_DATES));
+    } else if ambiguity.is_none() && sets.iter().any(|forms| !forms.is_empty()) {
+        let example = quoted(first.texts().next().unwrap_or_default());
+        open.because(format!(
+            "its dates have a form that is not named, as in {example}"
+        ));
+    }
+    open.complete(&sets, |options, forms| {
+        options.dates.forms.extend(forms.clone());
+    });
+    ambiguity
+}
+
+/// Returns the sets of forms that read the dates of a column; one that is empty if an option names their forms, or they
+/// need none. The dates of others are read, too, if their form is clear.
+fn form_sets(
+    options: &ImportRules,
+    column: &HeadColumn,
+    others: &[&HeadColumn],
+) -> Vec<Vec<DateForm>> {
+    if !options.dates.forms.is_empty() {
+        return vec![Vec::new()];
+    }
+    let sets = forms_of(column.texts(), true).unwrap_or_default();
+    let completed = sets.into_iter().map(|forms| {
+        let mut dates = in_utc(forms);
+        for other in others {
+            let is_read = other.texts().all(|text| dates.read(text).is_ok());
+            let found = forms_of(other.texts(), true).filter(|_| !is_read);
+            if let Some([clear]) = found.as_deref() {
+                dates.forms.extend(clear.iter().cloned());
+            }
+        }
+        dates.forms
+    });
+    completed.collect()
+}
+
+fn in_utc(forms: Vec<DateForm>) -> Dates {
+    let zone = Zone::default();
+    Dates { forms, zone }
+}
+
+/// Says which days a date may be that each set of forms reads as another one.
+fn two_readings(column: &HeadColumn, sets: &[Vec<DateForm>]) -> Option<String> {
+    let readers: Vec<_> = sets.iter().cloned().map(in_utc).collect();
+    let days_of = |text| -> Option<Vec<DateTime<Utc>>> {
+        let days = readers.iter().map(|dates| dates.read(text).ok());
+        days.map(|day| Some(day?.into())).collect()
+    };
+    let mut texts = column.texts().filter(|_| sets.len() > 1);
+    texts.find_map(|text| {
+        let days = days_of(text)?;
+        let written = |form| -> Vec<String> {
+            let days = days.iter();
+            days.map(|day| day.format(form).to_string()).collect()
+        };
+        let is_one_year = BTreeSet::from_iter(written("%Y")).len() == 1;
+        let form = if is_one_year { "%-d %B" } else { "%-d %B %Y" };
+        let are_different = BTreeSet::from_iter(&days).len() == days.len();
+        are_different.then(|| format!("{} may be {}", quoted(text), written(form).join(" or ")))
+    })
+}
+
+/// Completes the words that mean nothing: those that stand among numbers or dates.
+fn guess_nulls<'a>(typed: impl Iterator<Item = &'a HeadColumn>, open: &mut Undecided) {
+    let words: BTreeSet<_> = typed.flat_map(HeadColumn::nulls).collect();
+    if words.is_empty() {
+        return;
+    }
+    let words = Vec::from_iter(words);
+    let list = listed(&words);
+    open.because(format!("{list} among numbers or dates may mean nothing"));
+    open.complete(&[words], |options, words| {
+        options.nulls.extend(words.iter().map(ToString::to_string));
+    });
+}
+
+/// Returns the columns of flags, and those of traits that are numbers or booleans.
+fn other_typed(head: &Head) -> impl Iterator<Item = &HeadColumn> {
+    let flags = ["dismissed", "unsubscribed"];
+    let flags = flags.into_iter().filter_map(|member| head.member(member));
+    let is_typed_trait = |column: &&HeadColumn| {
+        matches!(column.field, Some(Field::Trait(_))) && TraitType::of(column.texts()).is_some()
+    };
+    flags.chain(head.columns.iter().filter(is_typed_trait))
+}
+
+/// Returns the fields that nothing is called like.
+fn lacking(head: &Head, open: &Undecided) -> Vec<&'static str> {
+    let completed = open.first();
+    let is_undated = completed.created.is_some() && open.given.created.is_none();
+    let is_lacking = |field: &&str| {
+        let is_completed = completed.maps(field) || (*field == "created" && is_undated);
+        is_completed && head.member(field).is_none()
+    };
+    let fields = ["rating", "created", "userId"].into_iter();
+    fields.filter(is_lacking).collect()
+}
+
+/// Says that the head has nothing of these fields, unless there are none.
+fn lack(head: &Head, fields: &[&str]) -> Option<String> {
+    (!fields.is_empty()).then(|| match &head.form {
+        HeadForm::Table(names) => {
+            let fields = fields.join(" and no column ");
+            format!("there is no column {fields}; the columns are {names}")
+        }
+        HeadForm::Json { .. } => {
+            let fields = fields.join(", and none has ");
+            let members = fields.replace("rating", &OUTCOMES.join(" or "));
+            format!("no record at its beginning has {members}")
+        }
+    })
+}
+
+/// A form of dates that only the user knows.
+fn unknown_form() -> DateForm {
+    DateForm::Format(UNKNOWN.to_owned())
+}
+
+/// What dates should be that have no known form.
+const KNOWN_DATES: &str =
+    "in a form of dates that is known: write it as 2026-01-31 08:30, or name its form";
+
+/// The rank of what is never taken, only recognized.
+const NEVER: Rank = 1_000;
+
+/// What is added to the rank of what few records have.
+const SPARSE: Rank = 200;
+
+/// The columns that may hold a field.
+#[derive(Default)]
+struct Fitting<'a> {
+    /// Those that fit best, of which each is as good as the others.
+    best: Vec<Cow<'a, HeadColumn>>,
+    /// Others that would fit, too.
+    rivals: Vec<Cow<'a, HeadColumn>>,
+    /// Whether the names of the best say what they are.
+    are_named: bool,
+    /// One that seems to hold it, in a form that is not known.
+    unfitting: Option<Cow<'a, HeadColumn>>,
+}
+
+impl<'a> Fitting<'a> {
+    fn of(mut fitting: Vec<(Rank, Cow<'a, HeadColumn>)>) -> Self {
+        fitting.sort_by_key(|(rank, _)| *rank);
+        let best = fitting.first().map_or(NEVER, |(rank, _)| *rank);
+        let count = fitting.partition_point(|(rank, _)| *rank <= best && best < NEVER);
+        let mut columns: Vec<_> = fitting.into_iter().map(|(_, column)| column).collect();
+        Self {
+            rivals: columns.split_off(count),
+            best: columns,
+            are_named: best < UNRANKED,
+            unfitting: None,
+        }
+    }
+}
+
+/// Returns what says which survey a record belongs to, or of which type that is: rather one that tells several.
+fn survey_of(head: &Head) -> Option<&HeadColumn> {
+    let are_several = |column: &&HeadColumn| {
+        let mut texts = column.texts();
+        let first = texts.next();
+        first.is_some_and(|first| texts.any(|text| text != first))
+    };
+    let mut surveys = head.free().filter(|column| is_survey_name(&column.name));
+    surveys.clone().find(are_several).or_else(|| surveys.next())
+}
+
+/// Returns what may hold the ratings.
+fn fitting_ratings(head: &Head) -> Fitting<'_> {
+    let fitting = head.free().filter_map(|column| {
+        let rank = match rank_of_rating(column.last_name())? {
+            _ if is_of_another_scale(column.last_name()) => NEVER,
+            rank => rank,
+        };
+        let scores = Scores::of(column.texts());
+        let may_be = match rank {
+            UNRANKED.. => scores.are_numbers() && !is_code(column),
+            _ => scores.are_numbers() || scores.have_labels(),
+        };
+        may_be.then_some((rank, Cow::Borrowed(column)))
+    });
+    Fitting::of(fitting.collect())
+}
+
+/// Returns whether the numbers are flags, small codes, or numbers of rows rather than ratings.
+fn is_code(column: &HeadColumn) -> bool {
+    let ratings = column.texts().filter_map(|text| rating(text, false).ok());
+    let numbers: Vec<u8> = ratings.map(Rating::value).collect();
+    let mut neighbours = numbers.array_windows();
+    let is_count = numbers.len() > 1 && neighbours.all(|[last, next]| *next == last + 1);
+    is_count || numbers.iter().all(|number| *number <= 3)
+}
+
+/// Returns what may hold the dates, which have these forms if any are known. Those of columns may have their time in
+/// another one.
+fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> Fitting<'a> {
+    let time = head.free().find(|it| head.is_table() && are_times(it));
+    let most = head.free().map(|column| column.texts().count()).max();
+    let mut unfitting = None;
+    let mut fitting = Vec::new();
+    for column in head.free() {
+        let name = column.last_name();
+        let Some(rank) = rank_of_date(name) else {
+            continue;
+        };
+        let column = match time.filter(|time| time.name != column.name && are_days(column)) {
+            Some(time) if rank < UNRANKED => Cow::Owned(HeadColumn::joined(column, time)),
+            _ => Cow::Borrowed(column),
+        };
+        let are_dates = if dates.forms.is_empty() {
+            forms_of(column.texts(), may_be_numeric_date(name)).is_some()
+        } else {
+            column.has_texts() && column.texts().all(|text| dates.read(text).is_ok())
+        };
+        if are_dates {
+            // Records without an answer have no date of it.
+            let is_sparse = column.texts().count() * 20 < most.unwrap_or(0) * 19;
+            fitting.push((if is_sparse { rank + SPARSE } else { rank }, column));
+        } else if column.has_texts() && column.texts().all(has_year) {
+            unfitting.get_or_insert(column);
+        }
+    }
+    Fitting {
+        unfitting,
+        ..Fitting::of(fitting)
+    }
+}
+
+/// Returns whether a column holds times of the day alone.
+fn are_times(column: &HeadColumn) -> bool {
+    is_time_name(&column.name) && column.has_texts() && column.texts().all(is_time_of_day)
+}
+
+/// Returns whether a column holds days without a time.
+fn are_days(column: &HeadColumn) -> bool {
+    let mut texts = column.texts();
+    texts.all(|text| !without_midnight(text).contains(':'))
+}
+
+/// Returns whether a text has a year and another number, as dates of any language have.
+fn has_year(text: &str) -> bool {
+    let numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|number| !number.is_empty());
+    let is_year =
+        |number: &str| number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+    numbers.clone().any(is_year) && numbers.count() > 1
+}
+
+/// Returns what may name the users: what holds another valid id in each record.
+fn fitting_user_ids(head: &Head) -> Fitting<'_> {
+    let are_ids = |column: &&HeadColumn| {
+        let mut ids = HashSet::new();
+        let mut values = column.values.iter();
+        values.all(|id| UserId::is_valid(id) && ids.insert(id))
+    };
+    let own = ["id", "email"].into_iter();
+    let own = own.filter_map(|member| head.member(member));
+    let fitting = own.chain(head.free()).filter(are_ids);
+    let ranked = fitting.filter_map(|column| {
+        let rank = rank_of_user_id(column.last_name())?;
+        Some((rank, Cow::Borrowed(column)))
+    });
+    Fitting::of(ranked.collect())
+}

@@ -1,0 +1,211 @@
+//! The head of a file: its columns, or the members of its records, with the values of the first megabyte.
+
+use std::collections::HashMap;
+
+use crate::json_object::{JsonObject, scalar};
+use crate::names::{NULLS, is_null_word};
+use crate::reason::quoted;
+use crate::rules::{Field, ImportRules, RecordKind};
+
+/// What the head of a file shows.
+pub(crate) struct Head {
+    pub(crate) form: HeadForm,
+    /// Those that a field is read from, and those that one may be read from; of a few, both is true.
+    pub(crate) columns: Vec<HeadColumn>,
+}
+
+/// What the rows are in.
+pub(crate) enum HeadForm {
+    /// A table, whose columns are listed so.
+    Table(String),
+    /// JSON. In a document, as services write, records may all be displays that nobody answered.
+    Json { is_document: bool },
+}
+
+/// A column, or a path to a member, and its values.
+#[derive(Clone, Default)]
+pub(crate) struct HeadColumn {
+    pub(crate) name: String,
+    /// Trimmed; an absent value is empty. Those of a table are one for each row.
+    pub(crate) values: Vec<String>,
+    /// The field that options or its name read from it; `None` if one may be read from it.
+    pub(crate) field: Option<Field>,
+}
+
+impl Head {
+    /// Returns what a member is read from, if it is.
+    pub(crate) fn member(&self, name: &str) -> Option<&HeadColumn> {
+        let is_member = |field: &Field| field.is_member(name);
+        let mut columns = self.columns.iter();
+        columns.find(|column| column.field.as_ref().is_some_and(is_member))
+    }
+
+    /// Returns the columns that a field may be read from.
+    pub(crate) fn free(&self) -> impl Iterator<Item = &HeadColumn> + Clone {
+        self.columns.iter().filter(|column| column.field.is_none())
+    }
+
+    pub(crate) fn is_table(&self) -> bool {
+        matches!(self.form, HeadForm::Table(_))
+    }
+}
+
+impl HeadColumn {
+    /// Returns the values of two columns, joined by a blank.
+    pub(crate) fn joined(first: &Self, second: &Self) -> Self {
+        let parts = [first, second].map(|column| column.values.iter());
+        let [firsts, seconds] = parts.clone();
+        let there =
+            |part: &'_ String| (!part.is_empty() && !is_null_word(part)).then(|| part.clone());
+        let joined =
+            firsts
+                .zip(seconds)
+                .map(|(first, second)| match (there(first), there(second)) {
+                    (Some(day), Some(time)) => with_time(&day, &time),
+                    (first, second) => first.or(second).unwrap_or_default(),
+                });
+        // Words for nothing are still among the values.
+        let nulls = parts
+            .into_iter()
+            .flatten()
+            .filter(|part| is_null_word(part));
+        Self {
+            name: format!("{}+{}", first.name, second.name),
+            values: joined.chain(nulls.cloned()).collect(),
+            field: None,
+        }
+    }
+
+    /// Returns the values that are there.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> + Clone {
+        let values = self.values.iter().map(String::as_str);
+        values.filter(|value| !value.is_empty() && !is_null_word(value))
+    }
+
+    pub(crate) fn has_texts(&self) -> bool {
+        self.texts().next().is_some()
+    }
+
+    /// Returns the words among the values that may stand for an absent one.
+    pub(crate) fn nulls(&self) -> impl Iterator<Item = &'static str> {
+        let is_used = |null: &&str| self.values.iter().any(|value| value == null);
+        NULLS.into_iter().filter(is_used)
+    }
+
+    /// Returns the last step of its path.
+    pub(crate) fn last_name(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Says that its first value is not what it should be.
+    pub(crate) fn is_not(&self, what: &str) -> String {
+        let example = quoted(self.texts().next().unwrap_or_default());
+        format!("{} has {example}, which is not {what}", quoted(&self.name))
+    }
+}
+
+/// Returns a day without the midnight that a spreadsheet holds with it.
+pub(crate) fn without_midnight(day: &str) -> &str {
+    day.strip_suffix(" 00:00:00").unwrap_or(day)
+}
+
+/// Joins a day and a time.
+pub(crate) fn with_time(day: &str, time: &str) -> String {
+    format!("{} {time}", without_midnight(day))
+}
+
+/// The members of the records of JSON.
+#[derive(Default)]
+pub(crate) struct Members {
+    list: Vec<HeadColumn>,
+    /// Where each name is in the list.
+    positions: HashMap<String, usize>,
+    /// Whether the records show that they are of the other kind.
+    pub(crate) are_of_other_kind: bool,
+}
+
+impl Members {
+    /// Adds those of a record.
+    pub(crate) fn add(&mut self, record: &JsonObject<'_>, rules: &ImportRules) {
+        self.are_of_other_kind = self.shows_other_kind(record, rules);
+        self.add_within(record, "", rules);
+    }
+
+    /// Returns whether the records up to this one show that they are of the other kind. A file of responses may begin
+    /// with what looks like users, because nobody responded yet.
+    fn shows_other_kind(&self, record: &JsonObject<'_>, rules: &ImportRules) -> bool {
+        const FACTS: [&str; 5] = ["name", "email", "traits", "lastSeen", "unsubscribed"];
+        let was_shown = self.are_of_other_kind;
+        match rules.kind {
+            _ if rules.map_decisive_field() => false,
+            RecordKind::Responses if self.list.is_empty() => record.is_user(&FACTS),
+            RecordKind::Responses => was_shown && !record.is_response(),
+            RecordKind::Users => {
+                was_shown || (!self.positions.contains_key("userId") && record.is_response())
+            }
+        }
+    }
+
+    /// Adds the members of an object, and those within them.
+    fn add_within(&mut self, members: &JsonObject<'_>, path: &str, rules: &ImportRules) {
+        for (name, value) in members.iter() {
+            let place = format!("{path}{name}");
+            let text = scalar(name, value).unwrap_or_default();
+            let is_absent = text == "null" || rules.is_null(&text);
+            self.add_value(&place, if is_absent { "" } else { &text });
+            if value.get().starts_with('{')
+                && let Ok(inner) = JsonObject::parse(value.get())
+            {
+                self.add_within(&inner, &format!("{place}."), rules);
+            }
+        }
+    }
+
+    /// Adds a value of a member, unless its name is empty, which no option can say. One that is no scalar is added as
+    /// an absent value. The names of a hostile file must not fill the memory.
+    fn add_value(&mut self, name: &str, value: &str) {
+        const MAX_NAMES: usize = 20_000;
+        if name.is_empty() {
+            return;
+        }
+        let value = value.trim().to_owned();
+        let at = self.positions.get(name);
+        if let Some(column) = at.and_then(|at| self.list.get_mut(*at)) {
+            column.values.push(value);
+        } else if self.list.len() < MAX_NAMES {
+            self.positions.insert(name.to_owned(), self.list.len());
+            self.list.push(HeadColumn {
+                name: name.to_owned(),
+                values: vec![value],
+                field: None,
+            });
+        }
+    }
+
+    /// Returns what they show; `None` if there are none at all.
+    pub(crate) fn into_head(self, is_document: bool, rules: &ImportRules) -> Option<Head> {
+        let of = |name: &str| self.list.iter().find(|column| column.name == name).cloned();
+        let members = rules.kind.members().iter().chain(&["answers"]);
+        let fields = members.filter_map(|member| {
+            let field = Field::Member(member);
+            let column = match rules.place_of(member) {
+                Some(place) => Some(of(place).unwrap_or_default()),
+                None => of(member).or_else(|| of(&field.path(rules.kind, false))),
+            };
+            let field = Some(field);
+            column.map(|column| HeadColumn { field, ..column })
+        });
+        let mut columns: Vec<_> = fields.collect();
+        // What others call `createdAt` may be the date of a response.
+        let is_member = |name: &str| rules.kind.members().contains(&name) && name != "createdAt";
+        let is_free = |column: &HeadColumn| {
+            let name = &*column.name;
+            let is_read = name.starts_with("user.") || rules.map.iter().any(|map| map.reads(name));
+            !is_member(name) && !is_read && !name.contains(char::is_control)
+        };
+        let is_empty = self.list.is_empty();
+        columns.extend(self.list.into_iter().filter(is_free));
+        let form = HeadForm::Json { is_document };
+        (!is_empty).then_some(Head { form, columns })
+    }
+}

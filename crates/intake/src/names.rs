@@ -1,0 +1,162 @@
+//! What the names of columns and members say: which field each may hold. A new service's export is taught here first.
+
+use crate::rules::RecordKind;
+
+/// What a name says, from the best. Names of the last rank say nothing.
+pub(crate) type Rank = usize;
+
+pub(crate) const UNRANKED: Rank = 100;
+
+/// Returns whether a column of this name is a field, or may be one.
+pub(crate) fn is_known_name(name: &str, kind: RecordKind) -> bool {
+    let is_date_name = rank_of_date(name).is_some_and(|rank| rank < UNRANKED);
+    kind.has_field(name) || is_rating_name(name) || is_date_name
+}
+
+/// Returns whether a name says that it is a rating.
+pub(crate) fn is_rating_name(name: &str) -> bool {
+    rank_of_rating(name).is_some_and(|rank| rank < UNRANKED)
+}
+
+/// Returns whether a name is that of a survey, or of its type.
+pub(crate) fn is_survey_name(name: &str) -> bool {
+    const SURVEYS: &str = "campaign survey form questionnaire";
+    const PARTS: &str = "campaign survey form questionnaire name type title id";
+    let words = words(name);
+    let is_among = |word: Option<&String>, wanted| word.is_some_and(|word| is_one_of(word, wanted));
+    words.len() <= 2 && is_among(words.first(), SURVEYS) && is_among(words.last(), PARTS)
+}
+
+/// Returns the words of a name in lower case: `surveyed_at` and `Surveyed At` have the same.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lowercase = false;
+    for c in name.chars() {
+        let begins = !c.is_alphanumeric() || (c.is_uppercase() && was_lowercase);
+        if begins && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        was_lowercase = c.is_lowercase();
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
+}
+
+/// Returns the first of these groups of which a word has one of the beginnings.
+fn rank_among(words: &[String], groups: &[&str]) -> Option<Rank> {
+    let has = |beginning| words.iter().any(|word| word.starts_with(beginning));
+    groups
+        .iter()
+        .position(|beginnings| beginnings.split(' ').any(has))
+}
+
+/// Returns whether one of the words is among these.
+fn has_word(words: &[String], wanted: &str) -> bool {
+    words.iter().any(|word| is_one_of(word, wanted))
+}
+
+fn is_one_of(word: &str, wanted: &str) -> bool {
+    wanted.split(' ').any(|one| one == word)
+}
+
+/// The words of the question for NPS.
+const QUESTION: &str = "recommend likel";
+
+/// Returns how much a name says that it is a rating; `None` if it says that it is something else.
+pub(crate) fn rank_of_rating(name: &str) -> Option<Rank> {
+    const OTHERS: &str = "id ids class group category segment type quarter month week day days year date time age \
+        count number no total seats version code zip phone promoters passives detractors responses row rank duration \
+        seconds ms progress status latitude longitude comment comments reason feedback text verbatim";
+    let words = words(name);
+    let is_question = rank_among(&words, &[QUESTION]).is_some();
+    let is_flag = has_word(words.get(..1)?, "is has was can");
+    // A question has many words, of which any may be among the others.
+    if !is_question && (is_flag || has_word(&words, OTHERS)) {
+        return None;
+    }
+    let is_alone = words.len() == 1;
+    Some(match rank_among(&words, &["nps", "score", "rating"]) {
+        Some(rank) if rank == 0 || is_alone => rank,
+        _ if is_question => 3,
+        Some(_) => 4,
+        None => UNRANKED,
+    })
+}
+
+/// Returns whether a name says that it is a question of another scale.
+pub(crate) fn is_of_another_scale(name: &str) -> bool {
+    let words = words(name);
+    let is_question = rank_among(&words, &[QUESTION]).is_some();
+    !is_question && rank_among(&words, &["csat ces effort satisf ease"]).is_some()
+}
+
+/// Returns how much a name says that it is the instant of a response; `None` if it says that it is another.
+pub(crate) fn rank_of_date(name: &str) -> Option<Rank> {
+    const OTHERS: &str = "birth birthday dob updated modified expires expiry renewal signup exported id no number phone \
+        ms seconds duration contract trial subscription period quarter version";
+    // What a response began with, or was asked by, is its date only if nothing says when it was answered.
+    const EARLY: [&str; 2] = [
+        "created creation",
+        "start started begin began begun sent delivered",
+    ];
+    const ANSWERED: [&str; 5] = [
+        "surveyed",
+        "submit submitted submission",
+        "responded response answered answer recorded",
+        "end ended completed completion finished",
+        "timestamp date datetime time when day",
+    ];
+    let words = words(name);
+    let among = |groups: &[&str]| groups.iter().position(|group| has_word(&words, group));
+    let early = among(&EARLY).map(|rank| rank + 10);
+    let rank = early.or_else(|| among(&ANSWERED)).unwrap_or(UNRANKED);
+    (!has_word(&words, OTHERS)).then_some(rank)
+}
+
+/// Returns whether numbers of this name may be dates, as of databases and spreadsheets.
+pub(crate) fn may_be_numeric_date(name: &str) -> bool {
+    has_word(
+        &words(name),
+        "created date datetime timestamp submitted surveyed answered at",
+    )
+}
+
+/// Returns how much a name says that it names users; `None` if it says nothing of that.
+pub(crate) fn rank_of_user_id(name: &str) -> Option<Rank> {
+    // Ids of other things, as of a plan, are rarely different in each record, but the more a name says the better.
+    const PEOPLE: &str = "user customer contact person people visitor member subscriber client";
+    let words = words(name);
+    let is_id = has_word(&words, "id uid uuid key");
+    match &*words {
+        [word] if is_one_of(word, "userid uid") => Some(0),
+        _ if is_id && has_word(&words, PEOPLE) => Some(0),
+        [_] if is_id => Some(1),
+        _ if has_word(&words, "email mail") => Some(2),
+        _ => None,
+    }
+}
+
+/// Returns whether a name is that of a count of ratings.
+pub(crate) fn is_count_of_ratings(name: &str) -> bool {
+    has_word(&words(name), "promoters passives detractors")
+}
+
+/// Returns whether a name may be that of times of the day, which are no durations.
+pub(crate) fn is_time_name(name: &str) -> bool {
+    let words = words(name);
+    has_word(&words, "time hour") && !has_word(&words, "to spent taken duration zone on elapsed")
+}
+
+/// The words that stand for an absent value where numbers or dates are.
+pub(crate) const NULLS: [&str; 12] = [
+    "NULL", "null", "Null", "NA", "N/A", "n/a", "#N/A", "None", "nan", "NaN", r"\N", "-",
+];
+
+/// Returns whether a word stands for an absent value where numbers or dates are.
+pub(crate) fn is_null_word(text: &str) -> bool {
+    NULLS.contains(&text)
+}
