@@ -91,9 +91,9 @@ async fn a_year_earlier_has_the_same_dates() {
 async fn other_comparisons_are_refused() {
     let app = empty_app();
     let table = r#"
-        compare=before | invalid compare | compare must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3, got "before"
-        compare=2026-01-01 | invalid compare | compare must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3, got "2026-01-01"
-        compare=2026-01-01/x | invalid compare | compare must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3, got "2026-01-01/x"
+        compare=before | invalid compare | compare must be previous, year, a period such as 2026-Q3, or START/END such as 2026-07-01/2026-10-01, got "before"
+        compare=2026-01-01 | invalid compare | compare must be previous, year, a period such as 2026-Q3, or START/END such as 2026-07-01/2026-10-01, got "2026-01-01"
+        compare=2026-01-01/x | invalid compare | compare must be previous, year, a period such as 2026-Q3, or START/END such as 2026-07-01/2026-10-01, got "2026-01-01/x"
         compare=year&startDate=2025-01-01&endDate=2026-01-02 | invalid compare | compare must be a period that does not overlap the requested one
         compare=2026-01-01/2026-02-02&startDate=2026-02-01&endDate=2026-03-01 | invalid compare | compare must be a period that does not overlap the requested one
         compare=2026-01-01/2026-01-01 | invalid compare | compare must not be an empty period
@@ -103,7 +103,7 @@ async fn other_comparisons_are_refused() {
         compare=previous&interval=all | invalid compare | compare cannot be combined with interval: ask for the whole periods, without it
         compare=year&interval=month | invalid compare | compare cannot be combined with interval: ask for the whole periods, without it
         compare=year&describe=traits | invalid describe | describe cannot be combined with compare
-        compare=year&startDate=x | invalid startDate | startDate must be an ISO 8601 timestamp, got "x"
+        compare=year&startDate=x | invalid startDate | startDate must be an ISO 8601 timestamp, such as 2026-09-01 or 2026-09-01T08:30:00Z, got "x"
     "#;
     check_statistics(&app, table).await;
 }

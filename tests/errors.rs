@@ -111,8 +111,8 @@ async fn every_response_is_json_with_an_id_of_its_own_and_is_never_stored() {
 
 #[tokio::test]
 async fn the_error_document_is_the_contracts() {
-    let reply = ask(&empty_app(), Operation::Statistics, "startDate=yesterday").await;
-    let object = r#""status":"400","code":"invalid_parameter","title":"Invalid parameter","detail":"startDate must be an ISO 8601 timestamp, got \"yesterday\"","source":{"parameter":"startDate"}"#;
+    let reply = ask(&empty_app(), Operation::Statistics, "confidence=80").await;
+    let object = r#""status":"400","code":"invalid_parameter","title":"Invalid parameter","detail":"confidence must be 90, 95 or 99, got \"80\"","source":{"parameter":"confidence"}"#;
     let id = reply.request_id();
     let expected = format!(r#"{{"errors":[{{"id":"{id}",{object}}}]}}"#);
     assert_eq!(reply.text(), expected);

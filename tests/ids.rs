@@ -27,6 +27,8 @@ async fn an_id_is_derived_from_the_question_and_the_elements_interval_and_group(
         ["p","2026-03-01T00:00:00.000Z","2026-03-02T00:00:00.000Z",[["x","in","a,b"]]]
         startDate=2026-03-01&endDate=2026-03-03&{timezone=UTC timezone=Etc/UTC}
         ["p","2026-03-01T00:00:00.000Z","2026-03-03T00:00:00.000Z",[]]
+        startDate={20260301 1772323200 2026-03-01+00:00:00+UTC}&endDate={1772496000000 20260303T000000Z}&interval=&filter=
+        ["p","2026-03-01T00:00:00.000Z","2026-03-03T00:00:00.000Z",[]]
         startDate=2026-03-01&endDate=2026-03-03&{confidence=99 confidence=99&respondents=all}
         ["p","2026-03-01T00:00:00.000Z","2026-03-03T00:00:00.000Z",[],[null,null,null,null,null,99],[null,null,null]]
         startDate=2026-02-10&interval=all&timezone=Europe/Prague

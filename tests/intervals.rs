@@ -91,7 +91,7 @@ async fn years_count_after_conversion_from_the_zone_which_has_exactly_its_name_i
         timezone={utc europe/prague EUROPE/PRAGUE etc/GMT%2B12 US/eastern} | invalid timezone
         timezone={EST5EDT,M3.2.0,M11.1.0 CET-1CEST %2B02:00 Z} | invalid timezone
         timezone={localtime posixrules /Europe/Prague ../Europe/Prague :Europe/Prague} | invalid timezone
-        timezone={ tzdata.zi Prague Etc/Unknown Etc/GMT+12 Europe/Prague%00 Europe/} | invalid timezone
+        timezone={tzdata.zi Prague Etc/Unknown Etc/GMT+12 Europe/Prague%00 Europe/} | invalid timezone
     ";
     check_statistics(&empty_app(), table).await;
 }

@@ -10,10 +10,14 @@ async fn both_operations_know_a_project_and_a_format_and_refuse_what_they_do_not
         "
         ?project={longest} | 403 forbidden project
         ?project={longest}p | invalid project
-        ?project={{ a.b a%20b a%23b %C3%A9 a/b demo%00}} | invalid project
+        ?project= | missing project
+        ?project=&project=p | duplicate project
+        ?project={{a.b a%20b a%23b %C3%A9 a/b demo%00}} | invalid project
         ? | missing project
         ?project=p&{{project=p %70roject=x}} | duplicate project
-        format={{ JSON xml json+}} | invalid format
+        format={{JSON xml json+}} | invalid format
+        format=&format=json | duplicate format
+        campaign= | unknown campaign
         nonsense=1&nonsense=2 | unknown nonsense"
     );
     for operation in Operation::ALL {
@@ -30,7 +34,7 @@ async fn both_operations_know_a_project_and_a_format_and_refuse_what_they_do_not
         =1 | unknown
         Project=1 | unknown Project
         userid=1 | unknown userid
-        startDate=1 | unknown startDate
+        startDate={ 1} | unknown startDate
         endDate=1 | unknown endDate
         filters=1 | unknown filters
         offset=1 | unknown offset
@@ -39,9 +43,12 @@ async fn both_operations_know_a_project_and_a_format_and_refuse_what_they_do_not
         filter=a=eq:x | unknown filter
         filter=a=eq:x&filter=b=eq:x | unknown filter
         limit={1 1000} | none
-        limit={ 0 1001 -1 %2B1 1.0 ten 65537 99999999999999999999 %D9%A1} | invalid limit
+        limit=&limit=2 | duplicate limit
+        limit={0 1001 -1 %2B1 1.0 ten 65537 99999999999999999999 %D9%A1} | invalid limit
         userId=%FF | invalid userId
-        userId= | invalid userId
+        userId= | invalid userId | leave it out to list all users
+        userId=&limit=2 | invalid userId
+        {cursor= limit=2&cursor=} | invalid cursor
     ";
     check(&empty_app(), Operation::Users, table).await;
     let longest = "%C3%BC".repeat(512);
@@ -75,12 +82,77 @@ async fn each_date_is_a_timestamp_and_its_offset_may_have_a_raw_plus() {
         endDate=2026-02-01&startDate=2026-01-31T{08:30:00.001 10:30:01+02:00} | 0
         startDate=2026-01-31&endDate=2026-01-31T{08:30:00.001 10:30:01+02:00} | 1
         startDate=2026-01-31&endDate=2026-01-31T{08:30 10:30+0200} | 0
-        startDate={ yesterday 1546300800 2026-02-30 0000-01-01 10000-01-01} | invalid startDate
-        endDate={ yesterday 1546300800 2026-02-30 0000-01-01 10000-01-01} | invalid endDate
-        compare=2026-01-01/{ yesterday 1546300800 2026-02-30 0000-01-01 10000-01-01} | invalid compare
+        startDate={yesterday 2026-02-30 0000-01-01 10000-01-01} | invalid startDate
+        endDate={yesterday 2026-02-30 0000-01-01 10000-01-01} | invalid endDate
+        compare=2026-01-01/{ yesterday 2026-02-30 0000-01-01 10000-01-01} | invalid compare
         startDate=2026-01-01T00:00:00.001Z&endDate=2026-01-01 | invalid startDate
     ";
     check_statistics(&app_of(&[record]), table).await;
+}
+
+#[tokio::test]
+async fn dates_are_read_as_public_clients_write_them_and_other_forms_are_refused_with_one_that_is_not()
+ {
+    // All mean 2026-09-01T08:30:00.000Z; the record is a millisecond before.
+    let record = ("2026-09-01T08:29:59.999Z", serde_json::json!({}));
+    let other = "such as 2026-09-01 or 2026-09-01T08:30:00Z";
+    let table = format!(
+        "
+        startDate=2026-09-01&endDate=2026-09-01{{T08:30:00Z T08:30:00UTC T08:30:00+UTC T08:30Z}} | 1
+        startDate=2026-09-01&endDate=2026-09-01+{{08:30:00 08:30:00.0 08:30:00Z 08:30:00+UTC 08:30:00GMT}} | 1
+        startDate=2026-09-01&endDate=2026-09-01+10:30:00{{%2B0200 +%2B02:00 ++0200 +02:00 +0200}} | 1
+        startDate=20260901&endDate={{20260901T083000Z 20260901T0830 20260901+083000 20260901T103000%2B0200}} | 1
+        startDate=1788220800&endDate={{1788251400 1788251400000}} | 1
+        endDate=20260902&startDate={{2026-09-01+08:30:00+UTC 1788251400 1788251400000 20260901T083000Z}} | 0
+        startDate=2026-09-01&endDate=2026-09-01+07:30:00+-0100&timezone=Asia/Tokyo | 1
+        startDate=20260901&endDate=2026-09-01+17:30:00&timezone=Asia/Tokyo | 1
+        startDate={{178822080 17882208000 178822080000 +1788220800 99999999999999 2026 202609}} | invalid startDate | {other}
+        startDate=2026-09-01{{+ +08:30 +02:00 +08 T T08 T083000Z ++08:30:00 T08:30+ +08:30:00+CEST}} | invalid startDate | {other}
+        startDate=2026-09-01{{TT08:30 T08:30:00ZZ T08:30:00+UTC+ t08:30:00Z}} | invalid startDate | {other}
+        startDate=20260901{{T08 T08300 T08:3000 T0830.5 +0830 +0200}} | invalid startDate | {other}
+        startDate={{2026-9-1 260901 20260231 1.7882208e9 1788220800.5 -1788220800}} | invalid startDate | {other}
+        startDate=2026-09-01&endDate=2026-10-01&compare=20260801/{{1788220800 2026-09-01+00:00:00+UTC}} | 1"
+    );
+    check_statistics(&app_of(&[record]), &table).await;
+}
+
+#[tokio::test]
+async fn an_optional_parameter_that_is_empty_is_as_one_that_is_absent() {
+    let names = "filter format timezone interval weekStart groupBy groupLimit confidence respondents window compare describe";
+    let empty = |names: &str| {
+        names
+            .split(' ')
+            .map(|name| format!("&{name}="))
+            .collect::<String>()
+    };
+    let dates = "startDate=2026-01-01&endDate=2026-02-01";
+    for (query, names) in [
+        (dates, format!("{names} filter period")),
+        ("period=2026-01", format!("{names} startDate endDate")),
+        (
+            "endDate=2026-02-01&groupBy=plan&confidence=90&filter=plan=eq:",
+            "startDate groupLimit".to_owned(),
+        ),
+    ] {
+        let of = async |query: &str| ask(&empty_app(), Operation::Statistics, query).await;
+        let (with, without) = (
+            of(&format!("{query}{}", empty(&names))).await,
+            of(query).await,
+        );
+        assert_eq!(
+            (with.status.as_u16(), with.text()),
+            (200, without.text()),
+            "{query}"
+        );
+    }
+    let users = ask(&empty_app(), Operation::Users, "limit=&format=").await;
+    assert_eq!(users.text(), r#"{"users":[]}"#);
+    let table = "
+        interval=&interval={ day} | duplicate interval
+        @string.plan eq  | 0
+        @string.plan  x | invalid @string.plan[operator]
+    ";
+    check_statistics(&empty_app(), table).await;
 }
 
 #[tokio::test]
@@ -88,15 +160,15 @@ async fn what_divides_figures_has_the_values_of_the_contract() {
     let longest = "%C3%BC".repeat(127);
     let table = format!(
         "
-        interval={{ Day days hour month%20 1}} | invalid interval
-        interval=week&weekStart={{ Monday saturday 0}} | invalid weekStart
-        groupBy=user.traits.string.a&groupLimit={{ 0 101 +5 5.0 1e1 all %D9%A1}} | invalid groupLimit
-        confidence={{ 80 95.0 095 0.95 99%25}} | invalid confidence
-        respondents={{ Latest first}} | invalid respondents
-        describe={{ trait Traits}} | invalid describe
+        interval={{Day days hour month%20 1}} | invalid interval
+        interval=week&weekStart={{Monday saturday 0}} | invalid weekStart
+        groupBy=user.traits.string.a&groupLimit={{0 101 +5 5.0 1e1 all %D9%A1}} | invalid groupLimit
+        confidence={{80 95.0 095 0.95 99%25}} | invalid confidence
+        respondents={{Latest first}} | invalid respondents
+        describe={{trait Traits}} | invalid describe
         groupBy=user.traits.{{string.plan boolean.a.b string.%20 string.{longest}x}} | none
         groupBy={{plan a.b boolean.beta string.plan traits.string.plan %20user.traits.string.plan}} | none
-        groupBy={{ boolean. user. user.plan user.traits.string user.traits.string.}} | invalid groupBy
+        groupBy={{boolean. user. user.plan user.traits.string user.traits.string.}} | invalid groupBy
         groupBy={{user.traits.boolean. user.traits.number.plan user.traits.String.plan}} | invalid groupBy
         groupBy={{{longest}xx user.traits.string.{longest}xx}} | invalid groupBy"
     );
@@ -106,7 +178,7 @@ async fn what_divides_figures_has_the_values_of_the_contract() {
 #[tokio::test]
 async fn a_parameter_without_the_one_it_depends_on_is_refused() {
     let table = "
-        weekStart=monday | missing interval
+        weekStart=monday{ &interval=} | missing interval
         groupLimit=5 | missing groupBy
         interval={all day month quarter year}&weekStart=monday | invalid weekStart
         timezone=Asia/Tokyo | 0

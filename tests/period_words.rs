@@ -129,7 +129,7 @@ async fn the_earlier_period_follows_the_word_or_is_another_one() {
 async fn other_words_are_refused() {
     let app = empty_app();
     let table = "
-        period={ d 0d -1d %2B1d 1.5d 30 30D 12m 10000d 26 2026- 2026-Q0 2026-Q5 2026-q3} | invalid period
+        period={d 0d -1d %2B1d 1.5d 30 30D 12m 10000d 26 2026- 2026-Q0 2026-Q5 2026-q3} | invalid period
         period={2026-Q03 2026Q3 2026-13 2026-00 2026-9 2026-W00 2025-W53 2026-W1 2026-09-01} | invalid period
         period={Q3 last%20quarter last-day this-all this-day next-week This-week last- previous} | invalid period
         period={%EF%BC%92026 1%C3%A9 2026/2027} | invalid period
@@ -146,7 +146,7 @@ async fn other_words_are_refused() {
         period=2020&window=7d | missing interval
         period=2020&interval=day&groupBy=a&groupLimit=100 | invalid groupLimit
         period=2020&compare={2020 2020-03 2019-07-01/2020-07-01} | invalid compare | does not overlap
-        period=2020&compare={Q3 2026-Q5 none} | invalid compare | or a period such as 2026-Q3
+        period=2020&compare={Q3 2026-Q5 none} | invalid compare | a period such as 2026-Q3, or START/END
         period=2020&compare=9999 | invalid compare | must be a period of the years 0001 to 9999
         period=0001&compare=previous | invalid compare | must be a period of the years 0001 to 9999
         period=2020&compare=previous&interval=all | invalid compare

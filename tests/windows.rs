@@ -64,7 +64,7 @@ async fn groups_are_ranked_by_the_period_and_those_before_it_are_there() {
 #[tokio::test]
 async fn other_windows_are_refused() {
     let table = "
-        interval=day&window={ 6d 367d 90 d 7D +7d 7.0d} | invalid window | must be a number of days from 7d to 366d
+        interval=day&window={6d 367d 90 d 7D +7d 7.0d} | invalid window | must be a number of days from 7d to 366d
         interval={all quarter year}&window=90d | invalid window | is only for the intervals day, week and month
         interval=day&window=90d&respondents=latest | invalid window | cannot be combined with respondents=latest
         window=90d | missing interval | interval is required with window

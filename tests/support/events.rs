@@ -21,7 +21,8 @@ impl Operation {
         let mut event = event(&format!("{}-rest", self.name()));
         let parameters: Vec<_> = query
             .split('&')
-            .filter_map(|it| it.split_once('='))
+            .filter(|it| !it.is_empty())
+            .map(|it| it.split_once('=').unwrap_or((it, "")))
             .collect();
         for (last, all, pairs) in [
             (

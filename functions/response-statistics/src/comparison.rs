@@ -4,6 +4,7 @@ use chrono::{Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
 use model::{Period, Timestamp, Unit, WeekStart, Zone};
 use serde::Serialize;
 
+use crate::instant;
 use crate::period_word::{NamedPeriod, PeriodWord};
 
 /// The period of a request.
@@ -51,7 +52,7 @@ pub(crate) const OUTSIDE: &str = "must be a period of the years 0001 to 9999";
 impl ComparedWith {
     /// Parses the parameter. A timestamp without an offset is a local time of the zone, and a word is that of today.
     pub(crate) fn parse(text: &str, today: NaiveDate, zone: &Zone) -> Result<Self, &'static str> {
-        const EXPECTED: &str = "must be previous, year, START/END (two ISO 8601 timestamps) or a period such as 2026-Q3";
+        const EXPECTED: &str = "must be previous, year, a period such as 2026-Q3, or START/END such as 2026-07-01/2026-10-01";
         match text {
             "previous" => return Ok(Self::Previous),
             "year" => return Ok(Self::Year),
@@ -62,7 +63,7 @@ impl ComparedWith {
             let named = word.on(today, zone).ok_or(OUTSIDE)?;
             return Ok(Self::Period(named.period.start, named.period.end));
         };
-        let instant = |text| zone.parse_timestamp(text).map_err(|_| EXPECTED);
+        let instant = |text| instant::parse(text, zone).map_err(|_| EXPECTED);
         Ok(Self::Period(instant(start)?, instant(end)?))
     }
 }

@@ -9,6 +9,7 @@ mod counts;
 mod described_traits;
 mod document;
 mod earlier;
+mod instant;
 mod newest;
 mod period_name;
 mod period_word;

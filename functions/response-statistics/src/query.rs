@@ -18,6 +18,7 @@ use http::StatusCode;
 
 use crate::calendar::{Calendar, Interval};
 use crate::comparison::{ComparedWith, Comparison, OUTSIDE, RequestedPeriod};
+use crate::instant;
 use crate::period_word::{NamedPeriod, PeriodWord};
 use crate::window::Windows;
 
@@ -52,7 +53,7 @@ impl StatisticsQuery {
         let given_zone: Option<Zone> = parameters.optional("timezone");
         let has_zone = given_zone.is_some();
         let zone = given_zone.unwrap_or_default();
-        let mut date = |name| parameters.optional_with(name, |text| zone.parse_timestamp(text));
+        let mut date = |name| parameters.optional_with(name, |text| instant::parse(text, &zone));
         let start_date = date("startDate");
         let end_date = date("endDate");
         let today = zone.local(now.into()).date();

@@ -46,9 +46,13 @@ impl UsersQuery {
             parameters.report(ProblemKind::Missing, "limit", "is required with cursor");
         }
         let project = parameters.project_and_format();
-        let user_id = parameters.optional("userId");
+        // A program whose variable is empty would get every user, and one whose cursor is empty would begin again.
+        let user_id = parameters.even_empty("userId", |text| match text {
+            "" => Err(Invalid("must not be empty: leave it out to list all users")),
+            _ => text.parse(),
+        });
         let limit = parameters.number_up_to("limit", MAX_LIMIT);
-        let cursor: Option<Cursor> = parameters.optional("cursor");
+        let cursor: Option<Cursor> = parameters.even_empty("cursor", str::parse);
         if let (Some(project), Some(cursor)) = (&project, &cursor)
             && cursor.project != *project
         {

@@ -52,7 +52,7 @@ impl Parameters {
             };
             if value.is_none() {
                 parameters.report(ProblemKind::Invalid, name, NOT_UTF_8);
-            } else if parameters.has(name) {
+            } else if parameters.values.contains_key(name) {
                 parameters.report(ProblemKind::Duplicate, name, "is given more than once");
             }
             parameters
@@ -72,8 +72,8 @@ impl Parameters {
         Some(last.clone().unwrap_or_default())
     }
 
-    /// Takes the values of a parameter that may be given several times, in order. Reports the first one
-    /// that cannot be parsed, and returns the others.
+    /// Takes the values of a parameter that may be given several times, in order, except empty ones. Reports the
+    /// first one that cannot be parsed, and returns the others.
     pub fn repeated<T: FromStr<Err: Display>>(&mut self, name: &str) -> Vec<T> {
         self.taken.insert(name.to_owned());
         let values = self.values.get(name).cloned().unwrap_or_default();
@@ -88,16 +88,32 @@ impl Parameters {
             let report = |expected| self.report_value(ProblemKind::Invalid, name, &expected, &text);
             parsed.map_err(report).ok()
         };
-        values.into_iter().filter_map(parse).collect()
+        let empty = Some(String::new());
+        let given = values.into_iter().filter(|value| *value != empty);
+        given.filter_map(parse).collect()
     }
 
-    /// Takes an optional parameter. Reports a value that cannot be parsed.
+    /// Takes an optional parameter, unless it is empty. Reports a value that cannot be parsed.
     pub fn optional<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
         self.optional_with(name, str::parse)
     }
 
-    /// Takes an optional parameter, which `parse` reads. Reports a value that cannot be parsed.
+    /// Takes an optional parameter, which `parse` reads, unless it is empty. Reports a value that cannot be parsed.
     pub fn optional_with<T, E: Display>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        if self.has(name) {
+            self.even_empty(name, parse)
+        } else {
+            self.taken.insert(name.to_owned());
+            None
+        }
+    }
+
+    /// Takes an optional parameter, which `parse` reads even if it is empty. Reports a value that cannot be parsed.
+    pub fn even_empty<T, E: Display>(
         &mut self,
         name: &str,
         parse: impl FnOnce(&str) -> Result<T, E>,
@@ -129,27 +145,35 @@ impl Parameters {
         self.optional_with(name, parse)
     }
 
-    /// Takes a required parameter, which `parse` reads. Reports its absence.
+    /// Takes a required parameter, which `parse` reads even if it is empty. Reports its absence.
     pub fn required<T, E: Display>(
         &mut self,
         name: &str,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
-        if !self.has(name) {
-            self.report(ProblemKind::Missing, name, "is required");
+        if !self.values.contains_key(name) {
+            self.report_absence(name);
         }
-        self.optional_with(name, parse)
+        self.even_empty(name, parse)
+    }
+
+    fn report_absence(&mut self, name: &str) {
+        self.report(ProblemKind::Missing, name, "is required");
     }
 
     /// Takes the parameters that both operations share.
     pub fn project_and_format(&mut self) -> Option<ProjectId> {
         self.is_given("format", "json");
-        self.required("project", str::parse)
+        if !self.has("project") {
+            self.report_absence("project");
+        }
+        self.optional("project")
     }
 
-    /// Returns whether a parameter is given.
+    /// Returns whether a parameter is given, and not only as an empty text, which clients send for what they leave out.
     pub fn has(&self, name: &str) -> bool {
-        self.values.contains_key(name)
+        let mut values = self.values.get(name).into_iter().flatten();
+        values.any(|value| value.as_deref() != Some(""))
     }
 
     /// Returns the names that are given.
