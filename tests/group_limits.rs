@@ -88,6 +88,7 @@ async fn a_response_has_at_most_6_mb_and_is_never_cut() {
     let app = app(plans(0..100, longest), Vec::new());
     let refused = "422 response_too_large | Choose a longer interval or a lower groupLimit";
     check(&app, "&groupLimit=100&interval=day", refused).await;
+    check(&app, "&groupLimit=100&interval=day&format=csv", refused).await;
     check(&app, "&groupLimit=100&interval=month", "1").await;
 
     // Quotes are escaped, and once more in what a function returns: 3.8 MB of text take 6.9 MB there.

@@ -24,6 +24,7 @@ mod conformance;
 mod connections;
 mod credential_headers;
 mod credentials;
+mod csv;
 mod decimals;
 mod decoding;
 mod describe_traits;

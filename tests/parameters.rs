@@ -15,7 +15,7 @@ async fn both_operations_know_a_project_and_a_format_and_refuse_what_they_do_not
         ?project={{a.b a%20b a%23b %C3%A9 a/b demo%00}} | invalid project
         ? | missing project
         ?project=p&{{project=p %70roject=x}} | duplicate project
-        format={{JSON xml json+}} | invalid format
+        format={{JSON xml json+}} | invalid format | must be json
         format=&format=json | duplicate format
         campaign= | unknown campaign
         nonsense=1&nonsense=2 | unknown nonsense"

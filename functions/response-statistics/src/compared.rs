@@ -1,7 +1,7 @@
 //! What a comparison adds to the document: to each element its earlier figures and its change, and what is said of the
 //! whole (contract, section 4).
 
-use model::{Confidence, Timestamp};
+use model::Timestamp;
 use serde::Serialize;
 
 use crate::change::{Change, Pair, changes};
@@ -30,6 +30,26 @@ struct Before {
     since: Option<String>,
     #[serde(flatten)]
     figures: Figures,
+}
+
+impl Compared {
+    /// Returns what is added to an element if neither period has records.
+    pub(crate) fn of_no_record(breakdown: &Breakdown) -> Self {
+        let confidence = breakdown.confidence.unwrap_or_default();
+        let change = Pair::default().change_alone(confidence, false);
+        Self {
+            before: Before {
+                start: String::new(),
+                end: String::new(),
+                since: None,
+                figures: Figures::new(breakdown, &Tally::default()),
+            },
+            change: ElementChange {
+                change,
+                contribution: Contribution::default(),
+            },
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -69,7 +89,7 @@ pub(crate) fn compare(
     earlier: &EarlierCounts<'_>,
     first_record: Option<Timestamp>,
 ) -> (Vec<Compared>, Meta) {
-    let confidence = breakdown.confidence.unwrap_or(Confidence::Percent95);
+    let confidence = breakdown.confidence.unwrap_or_default();
     let since = first_record.filter(|first| *first > period.start);
     let missing = since.map_or(0, |first| first.min(period.end).millis_since(period.start));
     let is_partial = 10 * missing > period.end.millis_since(period.start);

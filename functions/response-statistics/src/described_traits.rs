@@ -21,7 +21,7 @@ pub(crate) struct TraitCounts {
 }
 
 /// A trait, with one of its types.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(crate) struct Description<'a> {
     name: &'a str,
     #[serde(rename = "type")]

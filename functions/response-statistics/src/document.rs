@@ -1,7 +1,8 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order, and the ids of its
 //! elements (contract, section 4 and appendix).
 
-use std::io;
+use std::io::{self, Write as _};
+use std::iter;
 
 use model::{GroupValue, ProjectId, Respondents, TraitFilter, Zone, content_id};
 use serde::Serialize;
@@ -13,7 +14,8 @@ use crate::calendar::Interval;
 use crate::compared::{Compared, Meta};
 use crate::comparison::ComparedWith;
 use crate::counts::{Group, GroupSeries};
-use crate::query::{Breakdown, Intervals, StatisticsQuery};
+use crate::csv;
+use crate::query::{Breakdown, Format, Intervals, StatisticsQuery};
 use crate::tally::Tally;
 
 /// An interval, and the zone in which it is shown.
@@ -79,6 +81,26 @@ pub(crate) struct Attributes<'a> {
     figures: Figures,
     #[serde(flatten)]
     compared: Option<Compared>,
+}
+
+impl Attributes<'_> {
+    /// Returns what an element without records has, which has the names of all that is requested.
+    pub(crate) fn of_no_record(breakdown: &Breakdown) -> Self {
+        let interval = breakdown.intervals.as_ref().map(|_| String::new());
+        let group = breakdown.group_by.as_ref();
+        Self {
+            start: interval.clone(),
+            end: interval.clone(),
+            window_start: interval.filter(|_| breakdown.window().is_some()),
+            group: group.map(|_| GroupValue::Null),
+            other: group.map(|_| false),
+            figures: Figures::new(breakdown, &Tally::default()),
+            compared: breakdown
+                .comparison
+                .as_ref()
+                .map(|_| Compared::of_no_record(breakdown)),
+        }
+    }
 }
 
 /// The figures of an element, or of the same records in an earlier period.
@@ -166,29 +188,47 @@ impl<A: Serialize> Document<A> {
         }
     }
 
-    /// Returns the document as JSON.
+    /// Returns the document as JSON, or its elements as a table with the columns of these attributes.
     ///
     /// # Errors
     ///
     /// Fails if it is larger than a buffered response may be.
-    pub(crate) fn to_json(&self) -> Result<Vec<u8>, Error> {
+    pub(crate) fn text(&self, format: Format, columns: &A) -> Result<Vec<u8>, Error> {
+        let mut text = BoundedText(Vec::new());
+        // What is requested always serializes, so only the writer can fail.
+        match format {
+            Format::Json => {
+                let written = serde_json::to_writer(&mut text, &self.members());
+                written.map_err(|_| response_too_large())?;
+            }
+            Format::Csv => {
+                let rows = self
+                    .elements
+                    .iter()
+                    .map(|(_, attributes)| csv::row(attributes));
+                for line in iter::once(csv::header(columns)).chain(rows) {
+                    let written = text.write_all(line?.as_bytes());
+                    written.map_err(|_| response_too_large())?;
+                }
+            }
+        }
+        if buffered_len(&text.0) > BUFFERED_LIMIT {
+            return Err(response_too_large());
+        }
+        Ok(text.0)
+    }
+
+    fn members(&self) -> Members<'_, A> {
         let elements = self.elements.iter().map(|(id, attributes)| Element {
             id,
             kind: self.kind,
             attributes,
             relationships: &self.relationships,
         });
-        let document = Members {
+        Members {
             data: elements.collect(),
             meta: self.meta.as_ref(),
-        };
-        let mut text = BoundedText(Vec::new());
-        // The document always serializes, so only the writer can fail.
-        let written = serde_json::to_writer(&mut text, &document);
-        if written.is_err() || buffered_len(&text.0) > BUFFERED_LIMIT {
-            return Err(response_too_large());
         }
-        Ok(text.0)
     }
 }
 
@@ -269,7 +309,7 @@ impl ElementIds {
                 .comparison
                 .as_ref()
                 .map(|comparison| comparison.with),
-            window: breakdown.windows().map(|windows| windows.days),
+            window: breakdown.window(),
             content: match requested {
                 Some(requested) => content.with(&requested),
                 None => content,

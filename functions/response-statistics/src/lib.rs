@@ -6,6 +6,7 @@ mod compared;
 mod comparison;
 mod contribution;
 mod counts;
+mod csv;
 mod described_traits;
 mod document;
 mod earlier;
@@ -21,6 +22,8 @@ mod tally;
 mod window;
 
 use auth::Permission;
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
 use items::{ItemSelection, ResponseItem};
 use model::Respondents;
 use service::authentication::{authenticate, authorize};
@@ -30,16 +33,20 @@ use service::{App, Call};
 
 use compared::compare;
 use counts::{Groups, OutcomeCounts};
-use described_traits::TraitCounts;
+use described_traits::{Description, TraitCounts};
+use document::Attributes;
 use earlier::EarlierCounts;
 use newest::NewestRatings;
-use query::{Breakdown, Requested, StatisticsQuery};
+use query::{Breakdown, Format, Requested, StatisticsQuery};
 use shards::{first_record, read_records};
 
 pub use period_word::PeriodWord;
 
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";
+
+/// The media type of figures as a table (RFC 4180).
+pub const CSV: &str = "text/csv; charset=utf-8; header=present";
 
 /// Responds to one request. An error is a response, too.
 pub async fn handle(call: Call, app: &App) -> Response {
@@ -52,7 +59,11 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
     authorize(&credential, &query.project)?;
-    let mut response = whole(document(call, app, &query).await?);
+    let mut response = whole(answer(call, app, &query).await?);
+    if query.format == Format::Csv {
+        let csv = HeaderValue::from_static(CSV);
+        response.headers_mut().insert(CONTENT_TYPE, csv);
+    }
     let skipped = call.usage.totals().skipped;
     if skipped > 0 {
         response
@@ -62,24 +73,24 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     Ok(response)
 }
 
-/// Returns the document for a caller who has the store itself, and needs no key.
+/// Returns the answer for a caller who has the store itself, and needs no key.
 ///
 /// # Errors
 ///
 /// Returns the error of the response that a client would get.
 pub async fn ask_unauthenticated(call: &Call, app: &App) -> Result<Vec<u8>, Error> {
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
-    document(call, app, &query).await
+    answer(call, app, &query).await
 }
 
-async fn document(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
+async fn answer(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
     match &query.requested {
         Requested::Figures(breakdown) => figures(call, app, query, breakdown).await,
         Requested::Traits => traits(call, app, query).await,
     }
 }
 
-/// Returns the figures as JSON.
+/// Returns the figures as text.
 async fn figures(
     call: &Call,
     app: &App,
@@ -117,7 +128,8 @@ async fn figures(
             (columns, Some(compared))
         }
     };
-    document::figures(query, breakdown, &columns, compared).to_json()
+    let document = document::figures(query, breakdown, &columns, compared);
+    document.text(query.format, &Attributes::of_no_record(breakdown))
 }
 
 /// Returns the megabytes that the counts take up at most.
@@ -132,11 +144,12 @@ fn room(breakdown: &Breakdown) -> u32 {
     }
 }
 
-/// Returns the traits of the records as JSON.
+/// Returns the traits of the records as text.
 async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
     call.take_room(0).await?;
     let mut counts = TraitCounts::default();
     let count = |_, item: &ResponseItem<'_>| counts.add(item);
     read_records(call, &app.store, &query.selection(), count).await?;
-    counts.document(query, &app.private_traits).to_json()
+    let document = counts.document(query, &app.private_traits);
+    document.text(query.format, &Description::default())
 }

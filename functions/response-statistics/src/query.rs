@@ -8,7 +8,7 @@ use items::{ItemDetail, ItemSelection};
 use model::{
     Confidence, GroupBy, Operator, Period, PrivateTraits, ProjectId, Respondents, Segments,
     Timestamp, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType, TraitValue, Unit,
-    WeekStart, Zone,
+    WeekStart, Zone, word_enum,
 };
 use serde::Serialize;
 use service::Parameters;
@@ -33,9 +33,22 @@ pub(crate) struct StatisticsQuery {
     pub(crate) end_date: Option<Timestamp>,
     pub(crate) filters: TraitFilters,
     pub(crate) requested: Requested,
+    pub(crate) format: Format,
     /// Whether the period has begun, and was given an end after today or is a unit that ends then, so that its figures
     /// will change.
     pub(crate) still_runs: bool,
+}
+
+word_enum! {
+    /// How the response is written.
+    #[derive(Default)]
+    pub enum Format, "must be json or csv" {
+        /// A document of JSON:API.
+        #[default]
+        Json = "json",
+        /// A table.
+        Csv = "csv",
+    }
 }
 
 /// What is requested of the records.
@@ -48,7 +61,8 @@ pub(crate) enum Requested {
 impl StatisticsQuery {
     /// Parses the parameters of a request that arrived at `now`.
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
-        let project = parameters.project_and_format();
+        let project = parameters.project();
+        let format = parameters.optional("format").unwrap_or_default();
         let given = ["timezone", "startDate", "endDate", "period"].map(|name| parameters.has(name));
         let given_zone: Option<Zone> = parameters.optional("timezone");
         let has_zone = given_zone.is_some();
@@ -103,6 +117,7 @@ impl StatisticsQuery {
             end_date: of_word.map(|period| period.end).or(end_date),
             filters,
             still_runs,
+            format,
             requested: if describes {
                 Requested::Traits
             } else {
@@ -178,6 +193,8 @@ pub(crate) struct Breakdown {
 pub(crate) struct Intervals {
     pub(crate) calendar: Calendar,
     pub(crate) list: Vec<Interval>,
+    /// How many dates the windows have, if elements have some.
+    pub(crate) window: Option<u16>,
     /// The dates that their elements count, if these are not their own.
     pub(crate) windows: Option<Windows>,
 }
@@ -199,6 +216,7 @@ impl Intervals {
         Self {
             calendar,
             list,
+            window,
             windows,
         }
     }
@@ -301,6 +319,11 @@ impl Breakdown {
     pub(crate) fn has_intervals(&self) -> bool {
         let intervals = self.intervals.as_ref();
         intervals.is_some_and(|intervals| intervals.list.len() > 1)
+    }
+
+    /// Returns how many dates the windows have, if elements have some.
+    pub(crate) fn window(&self) -> Option<u16> {
+        self.intervals.as_ref()?.window
     }
 
     /// Returns the windows, if elements have some.

@@ -11,8 +11,6 @@ use crate::calendar::{Calendar, Interval};
 /// have parts.
 #[derive(Debug)]
 pub(crate) struct Windows {
-    /// How many dates each has.
-    pub(crate) days: u16,
     /// Where the dates begin, in ascending order; also where the period does, within a date.
     starts: Vec<Timestamp>,
     /// One for each interval.
@@ -84,7 +82,6 @@ impl Windows {
             parts: begun(date.start)..begun(end),
         });
         Some(Self {
-            days,
             list: list.collect(),
             end: period.end,
             first: begun(period.start),

@@ -45,7 +45,8 @@ impl UsersQuery {
         } else if parameters.has("cursor") && !parameters.has("limit") {
             parameters.report(ProblemKind::Missing, "limit", "is required with cursor");
         }
-        let project = parameters.project_and_format();
+        let project = parameters.project();
+        parameters.is_given("format", "json");
         // A program whose variable is empty would get every user, and one whose cursor is empty would begin again.
         let user_id = parameters.even_empty("userId", |text| match text {
             "" => Err(Invalid("must not be empty: leave it out to list all users")),

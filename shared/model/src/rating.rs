@@ -70,10 +70,12 @@ word_enum! {
 
 word_enum! {
     /// How many of a hundred ranges are to contain the score of all customers.
+    #[derive(Default)]
     pub enum Confidence, "must be 90, 95 or 99" {
         /// 90 of them.
         Percent90 = "90",
         /// 95 of them.
+        #[default]
         Percent95 = "95",
         /// 99 of them.
         Percent99 = "99",

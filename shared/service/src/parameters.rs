@@ -161,9 +161,8 @@ impl Parameters {
         self.report(ProblemKind::Missing, name, "is required");
     }
 
-    /// Takes the parameters that both operations share.
-    pub fn project_and_format(&mut self) -> Option<ProjectId> {
-        self.is_given("format", "json");
+    /// Takes the project, which both operations require.
+    pub fn project(&mut self) -> Option<ProjectId> {
         if !self.has("project") {
             self.report_absence("project");
         }

@@ -145,14 +145,15 @@ async fn collect(mut body: Body) -> Result<String, Error> {
     String::from_utf8(text).map_err(|_| Error::internal())
 }
 
-/// Returns the size of a JSON text as a string inside Lambda's own JSON, where quotes and backslashes
+/// Returns the size of a text as a string inside Lambda's own JSON, where quotes, backslashes and control characters
 /// are escaped.
-pub fn buffered_len(json: &[u8]) -> usize {
-    json.len()
-        + json
-            .iter()
-            .filter(|byte| matches!(byte, b'"' | b'\\'))
-            .count()
+pub fn buffered_len(text: &[u8]) -> usize {
+    let written = text.iter().map(|byte| match byte {
+        b'"' | b'\\' | b'\r' | b'\n' => 2,
+        0x00..0x20 => "\\u0000".len(),
+        _ => 1,
+    });
+    written.sum()
 }
 
 fn with_common_headers<B>(mut response: http::Response<B>, request_id: &str) -> http::Response<B> {

@@ -63,6 +63,18 @@ fn a_question_is_forwarded_as_it_stands_with_the_key_of_the_page_alone() {
 }
 
 #[test]
+fn a_table_is_forwarded_as_one() {
+    let media_type = "text/csv; charset=utf-8; header=present";
+    let head = format!("200 OK\r\nContent-Type: {media_type}");
+    let (address, _) = service(move |_| with_body(&head, "a,b\r\n"));
+    let served = page_for(&format!("http://{address}"), None);
+    let response = get(&served.api, STATISTICS, &format!("AuthKey: {KEY}"));
+    let line = format!("\r\ncontent-type: {media_type}\r\n");
+    assert!(response.contains(&line), "{response}");
+    assert!(response.ends_with("\r\n\r\na,b\r\n"), "{response}");
+}
+
+#[test]
 fn the_key_of_the_environment_is_in_the_address_of_the_page_alone_and_no_request_gets_it() {
     let (url, heads) = upstream();
     let mut served = page_for(&url, Some("key with ?&#"));

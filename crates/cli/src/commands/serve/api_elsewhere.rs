@@ -6,12 +6,13 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::http::header::{DATE, RETRY_AFTER};
+use axum::http::header::{CONTENT_TYPE, DATE, RETRY_AFTER};
 use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
 use axum::{Extension, Router};
 use form_urlencoded::Serializer;
 use reqwest::Url;
+use response_statistics::CSV;
 use server::{InFlight, Memory, Server};
 use service::error::Error;
 use service::response::{
@@ -123,8 +124,13 @@ async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Re
     );
     let status = response.status();
     let upstream = response.headers().clone();
-    // Whatever the service says it is, a browser takes it for JSON alone.
+    let is_csv = upstream.get(CONTENT_TYPE).is_some_and(|kind| kind == CSV);
     let mut forwarded = whole(read_document(response).await?);
+    // Whatever else the service says it is, a browser takes it for JSON.
+    if is_csv {
+        let csv = HeaderValue::from_static(CSV);
+        forwarded.headers_mut().insert(CONTENT_TYPE, csv);
+    }
     *forwarded.status_mut() = status;
     for name in [DATE, RETRY_AFTER, REQUEST_ID, SKIPPED_RECORDS] {
         if let Some(value) = upstream.get(&name) {
