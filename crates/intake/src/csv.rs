@@ -11,7 +11,7 @@ use std::iter;
 
 use anyhow::{Context as _, bail, ensure};
 
-use crate::date_forms::{forms_of, is_most};
+use crate::date_forms::{Numbers, forms_of, is_most};
 use crate::file::{MAX_RECORD, count_lines, read_line};
 use crate::names::{is_known_name, is_null_word};
 use crate::rules::ImportRules;
@@ -521,5 +521,5 @@ fn known_names(row: &Row, rules: &ImportRules) -> usize {
 fn is_typed(cell: &str) -> bool {
     let is_number =
         || cell.parse().is_ok_and(f64::is_finite) && cell.contains(|c: char| c.is_ascii_digit());
-    is_number() || forms_of(iter::once(cell), false).is_some()
+    is_number() || forms_of(iter::once(cell), Numbers::None).is_some()
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use model::Zone;
 
-use crate::dates::{DateForm, timestamp, with_plain_blanks, with_plain_offset};
+use crate::dates::{DateForm, Dates, timestamp, with_plain_blanks, with_plain_offset};
 
 /// What to write in a form in the place of a day that may be a month, and of a month that may be a day.
 type InOrder = &'static [(&'static str, &'static str)];
@@ -19,30 +19,52 @@ const YEAR_FIRST: InOrder = &[("\u{1}-\u{2}-%y", "%y-%m-%d")];
 const DAY_OR_MONTH: &str = "\u{1}";
 const MONTH_OR_DAY: &str = "\u{2}";
 
+/// Which numbers are dates.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Numbers {
+    /// None: they may be anything.
+    None,
+    /// Those of ten digits or more, as of Unix, and of whole days or months: durations are smaller.
+    Long,
+    /// The days of spreadsheets, too.
+    All,
+}
+
 /// Finds the date forms of these texts, a few of which may not be dates: returns sets of forms that read them. There
-/// are two sets where the order of day and month is open, and one that is empty stands for ISO 8601. Numbers are
-/// dates only if the texts are known to be dates. Returns `None` if they are none.
+/// are two sets where the order of day and month is open, and one that is empty stands for ISO 8601. Returns `None` if
+/// they are none.
 pub(crate) fn forms_of<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
-    are_dates: bool,
+    numbers: Numbers,
 ) -> Option<Vec<Vec<DateForm>>> {
     let total = texts.clone().count();
     let are_most = |is_one: &dyn Fn(&str) -> bool| {
         let count = texts.clone().filter(|text| is_one(text)).count();
         is_most(count, total)
     };
-    if are_most(&|text| timestamp(text, &Zone::default()).is_ok()) {
+    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let may_be = |text: &str| numbers > Numbers::None || !is_number(text);
+    if are_most(&|text| may_be(text) && timestamp(text, &Zone::default()).is_ok()) {
         return Some(vec![Vec::new()]);
     }
-    for (form, range) in [
-        (DateForm::Unix, 1e8..1e10),
-        (DateForm::UnixMs, 1e11..1e13),
-        (DateForm::Excel, 20_000.0..80_000.0),
+    for (form, range, least) in [
+        (
+            DateForm::Format("%Y%m".to_owned()),
+            197_001.0..210_000.0,
+            Numbers::Long,
+        ),
+        (DateForm::Unix, 1e8..1e10, Numbers::Long),
+        (DateForm::UnixMs, 1e11..1e13, Numbers::Long),
+        (DateForm::Excel, 20_000.0..80_000.0, Numbers::All),
     ] {
-        let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         let is_within = |number: f64| range.contains(&number);
-        if are_dates && are_most(&|text| is_plain(text) && text.parse().is_ok_and(is_within)) {
-            return Some(vec![vec![form]]);
+        let is_form = |text: &str| is_number(text) && text.parse().is_ok_and(is_within);
+        let dates = Dates {
+            forms: vec![form.clone()],
+            zone: Zone::default(),
+        };
+        if numbers >= least && are_most(&|text| is_form(text) && dates.read(text).is_ok()) {
+            return Some(vec![dates.forms]);
         }
     }
     let dates: Vec<_> = texts.filter_map(form_of).collect();
@@ -112,8 +134,11 @@ fn form_of(text: &str) -> Option<DateText> {
         if !scanner.word(MONTHS, "%B") {
             scanner.number(1..=2, "%m")?;
         }
-        scanner.one_of(&[separator])?;
-        scanner.number(1..=2, "%d")?;
+        // A month alone is its first day.
+        if !scanner.rest.is_empty() {
+            scanner.one_of(&[separator])?;
+            scanner.number(1..=2, "%d")?;
+        }
     } else {
         let begun = scanner.form.len();
         let first = scanner.number(1..=2, "")?;

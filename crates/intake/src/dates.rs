@@ -147,8 +147,12 @@ impl Dates {
     }
 }
 
-/// Completes a date alone, which is its midnight, and an hour alone. Anything else must be complete.
+/// Completes a month alone, which is its first day, a date alone, which is its midnight, and an hour alone. Anything
+/// else must be complete.
 fn complete(parsed: &mut Parsed) -> Result<(), ParseError> {
+    if parsed.month().is_some() && parsed.day().is_none() && parsed.hour_mod_12().is_none() {
+        parsed.set_day(1)?;
+    }
     if parsed.timestamp().is_some() || parsed.minute().is_some() || parsed.second().is_some() {
         return Ok(());
     }
@@ -187,7 +191,11 @@ impl FromStr for DateForm {
         let written = write!(date, "{}", instant.format(&writable));
         let form = Self::Format(text.to_owned());
         let read = Dates::default().read_as(&form, &date);
-        if written.is_err() || !read.is_ok_and(|read| read.to_string().starts_with("2001-02-03T")) {
+        let has_day = items
+            .iter()
+            .any(|item| matches!(item, Item::Numeric(Numeric::Day, _)));
+        let day = if has_day { "2001-02-03T" } else { "2001-02-0" };
+        if written.is_err() || !read.is_ok_and(|read| read.to_string().starts_with(day)) {
             return Err(
                 "does not tell instants: it needs a whole date, and of a time the hour (%I with %p), then \
                  minutes, then seconds",
@@ -221,16 +229,21 @@ fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
 }
 
 /// Parses a date in ISO 8601. Unlike the API, files may have a space in place of the `T` and before the offset,
-/// which may be `UTC` or hours alone (`+02`).
+/// which may be `UTC` or hours alone (`+02`), neither hyphens nor colons (`20260131T083000Z`), and the name of a zone
+/// in brackets behind an offset.
 pub(crate) fn timestamp(text: &str, zone: &Zone) -> Result<Timestamp, Invalid> {
     zone.parse_timestamp(text).or_else(|invalid| {
-        let other = in_form_of_the_api(text.trim());
-        let other = other.and_then(|text| zone.parse_timestamp(&text).ok());
-        other.ok_or(invalid)
+        let text = text.trim();
+        let other = in_form_of_the_api(text).and_then(|text| zone.parse_timestamp(&text).ok());
+        other.or_else(|| without_hyphens(text, zone)).ok_or(invalid)
     })
 }
 
 fn in_form_of_the_api(text: &str) -> Option<String> {
+    let named = text.strip_suffix(']').and_then(|text| text.split_once('['));
+    if let Some((exact, _)) = named.filter(|(before, _)| is_exact(before)) {
+        return Some(exact.to_owned());
+    }
     let (date, clock) = text.split_at_checked("2026-01-31".len())?;
     let mut clock = clock.strip_prefix([' ', 'T'])?.to_owned();
     if let Some((time, offset)) = clock.split_once(' ') {
@@ -244,6 +257,18 @@ fn in_form_of_the_api(text: &str) -> Option<String> {
         clock.push_str("00");
     }
     Some(format!("{date}T{clock}"))
+}
+
+/// Parses a date such as `20260131`, or with a time such as `20260131T083000Z`.
+fn without_hyphens(text: &str, zone: &Zone) -> Option<Timestamp> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let forms = ["%Y%m%d", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M%S%#z"];
+    let dates = Dates {
+        forms: forms.map(|form| DateForm::Format(form.to_owned())).into(),
+        zone: zone.clone(),
+    };
+    let is_basic = digits == "20260131".len();
+    is_basic.then(|| dates.read(text).ok()).flatten()
 }
 
 /// Returns whether the text is a timestamp with an offset, which needs neither a form nor a time zone.

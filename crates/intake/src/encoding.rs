@@ -1,8 +1,13 @@
 //! The encodings of files.
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
-use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{
+    BIG5, Decoder, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
+    WINDOWS_1252,
+};
 
 /// The encoding of a file. A mark at its beginning decides it; otherwise it is UTF-8, or has to be named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +36,9 @@ impl FileEncoding {
         Encoding::for_bom(head).map(|(encoding, length)| (Self(encoding), length))
     }
 
-    /// Returns the encoding that a text without a mark seems to have: UTF-8 unless it has
+    /// Returns the encodings that a text without a mark may have, the likeliest first: UTF-8 alone unless it has
     /// more bad bytes than characters of several bytes: one bad byte does not change how the others are read.
-    pub(crate) fn detect(head: &[u8]) -> Self {
+    pub(crate) fn detect(head: &[u8]) -> Vec<Self> {
         let zeros = |odd: usize| {
             let start = head.iter().take(1000).skip(odd).step_by(2);
             start.filter(|byte| **byte == 0).count()
@@ -41,8 +46,8 @@ impl FileEncoding {
         // Most characters of most languages have one zero, always on the same side.
         let few = head.len().min(1000) / 8;
         match (zeros(0), zeros(1)) {
-            (0, zeros) if zeros > few => return Self(UTF_16LE),
-            (zeros, 0) if zeros > few => return Self(UTF_16BE),
+            (0, zeros) if zeros > few => return vec![Self(UTF_16LE)],
+            (zeros, 0) if zeros > few => return vec![Self(UTF_16BE)],
             _ => {}
         }
         let mut characters = 0;
@@ -57,10 +62,15 @@ impl FileEncoding {
             bad += usize::from(!chunk.invalid().is_empty() && !is_cut);
         }
         if bad == 0 || characters > bad {
-            Self(UTF_8)
+            vec![Self(UTF_8)]
         } else {
-            Self(WINDOWS_1252)
+            detect_legacy(head)
         }
+    }
+
+    /// Returns a text as this encoding reads it.
+    pub(crate) fn decoded(self, text: &[u8]) -> Cow<'_, str> {
+        self.0.decode_without_bom_handling(text).0
     }
 
     pub(crate) fn is_utf_8(self) -> bool {
@@ -100,4 +110,34 @@ impl FileEncoding {
         };
         text.encode_utf16().flat_map(to_bytes).collect()
     }
+}
+
+/// Returns the encodings that a text which is not UTF-8 may have: the likeliest, of those of East Asia also the others
+/// that can read it, because a few names do not tell them apart, and windows-1252, which most such files have, unless it
+/// has bytes that mean nothing there. Those that read it alike are one.
+fn detect_legacy(text: &[u8]) -> Vec<FileEncoding> {
+    const EAST_ASIAN: [&Encoding; 5] = [GBK, BIG5, SHIFT_JIS, EUC_JP, EUC_KR];
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(text, true);
+    let likeliest = detector.guess(None, Utf8Detection::Deny);
+    let is_east_asian = EAST_ASIAN.contains(&likeliest);
+    let others = EAST_ASIAN
+        .into_iter()
+        .filter(|other| is_east_asian && *other != likeliest);
+    let others = others.filter(|other| !other.decode_without_bom_handling(text).1);
+    let has_unused = text
+        .iter()
+        .any(|byte| b"\x81\x8D\x8F\x90\x9D".contains(byte));
+    let western = (!has_unused).then_some(WINDOWS_1252);
+    let mut candidates: Vec<_> = [likeliest]
+        .into_iter()
+        .chain(others)
+        .map(FileEncoding)
+        .collect();
+    if let Some(western) = western.map(FileEncoding) {
+        let read = western.decoded(text);
+        candidates.retain(|other| other.decoded(text) != read);
+        candidates.push(western);
+    }
+    candidates
 }

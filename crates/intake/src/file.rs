@@ -1,32 +1,31 @@
 //! Files: their content, unzipped, decoded, and up to where it can be read, with its first megabyte in memory.
-//!
-//! A sheet of a spreadsheet is read as the CSV that a spreadsheet program would save, with dates in ISO 8601, so that
-//! there is one way to read a table.
 
-use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Cursor, ErrorKind, Read, Seek, Write};
-use std::ops::RangeInclusive;
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Seek as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
-use calamine::{Data, DataRef, ExcelDateTime, Reader as _, Xlsx, XlsxCellReader};
 use encoding_rs::Decoder;
 use flate2::bufread::MultiGzDecoder;
 use zip::ZipArchive;
 
 use crate::encoding::FileEncoding;
-use crate::names::is_known_name;
 use crate::reason::listed;
-use crate::rules::{ImportRules, RecordKind};
+use crate::rules::ImportRules;
+use crate::workbook::table_of_sheets;
 
 /// The first bytes of gzipped data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 const BUFFER: usize = 64 << 10;
 
+const CUT: &str = "cannot read it to its end";
+
 /// The beginning of a file, which is looked at before a record of it is read, in bytes.
 const HEAD: u64 = 1 << 20;
+
+/// How many columns a table may have, each of which is looked at.
+pub(crate) const MAX_COLUMNS: usize = 4_000;
 
 /// The largest record in bytes. DynamoDB could not store a larger one.
 pub(crate) const MAX_RECORD: usize = 16 << 20;
@@ -98,11 +97,13 @@ impl Input {
         } else {
             watch(File::open(path).context("cannot open it")?)
         };
-        let (is_archive, mut whole) = begins_with(plain, MAGIC)?;
+        let unzipped = gunzipped(plain)?;
+        let (is_archive, mut whole) = begins_with(unzipped, MAGIC).context(CUT)?;
         if is_archive {
-            return Ok(Self::new(Box::new(table_of(&mut whole, rules)?))?);
+            let table = table_of(spooled(&mut whole)?, rules)?;
+            return Ok(Self::new(gunzipped(Box::new(table))?)?);
         }
-        Self::new(Box::new(whole)).context("cannot read it to its end")
+        Self::new(Box::new(whole)).context(CUT)
     }
 
     /// Reads a content that is in memory.
@@ -110,13 +111,7 @@ impl Input {
         Self::new(Box::new(Cursor::new(content)))
     }
 
-    fn new(plain: Box<dyn Read>) -> io::Result<Self> {
-        let (is_zipped, whole) = begins_with(plain, &GZIP)?;
-        let mut reader: Box<dyn Read> = if is_zipped {
-            Box::new(MultiGzDecoder::new(whole))
-        } else {
-            Box::new(whole)
-        };
+    fn new(mut reader: Box<dyn Read>) -> io::Result<Self> {
         let mut buffer = Vec::new();
         let mut beginning = reader.by_ref().take(HEAD);
         let failure = beginning.read_to_end(&mut buffer).err();
@@ -217,6 +212,16 @@ impl Read for Input {
     }
 }
 
+/// Returns a content as it was before it was gzipped, if it was.
+fn gunzipped(content: Box<dyn Read>) -> io::Result<Box<dyn Read>> {
+    let (is_zipped, whole) = begins_with(content, &GZIP)?;
+    Ok(if is_zipped {
+        Box::new(MultiGzDecoder::new(whole))
+    } else {
+        Box::new(whole)
+    })
+}
+
 /// Returns whether a content begins with these bytes, and all of it. A pipe may give fewer of them at once.
 fn begins_with(content: Box<dyn Read>, bytes: &[u8]) -> io::Result<(bool, impl BufRead)> {
     let mut content = BufReader::with_capacity(BUFFER, content);
@@ -235,66 +240,113 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 /// Refuses what is known to be neither JSON nor a table of text.
 pub(crate) fn check_text(head: &[u8]) -> anyhow::Result<()> {
-    let kinds: [(&[u8], &str); 5] = [
+    const OF_STATISTICS: &str = "save it there as CSV, or convert it with pandas";
+    const PACKED: &str = "unpack it, or gzip it instead";
+    let kinds: [(&[u8], &str, &str); 13] = [
         (
             b"PAR1",
-            "it is Parquet: duckdb -csv -c \"SELECT * FROM 'FILE'\" writes it as CSV",
+            "Parquet",
+            "duckdb -csv -c \"SELECT * FROM 'FILE'\" writes it as CSV",
         ),
-        (b"%PDF", "it is a PDF document: export the records as CSV"),
+        (b"FEA1", "Feather", OF_STATISTICS),
+        (b"ARROW1", "Feather", OF_STATISTICS),
+        (b"%PDF", "a PDF document", "export the records as CSV"),
         (
             b"SQLite format 3\0",
-            "it is a SQLite database: sqlite3 -csv -header FILE 'SELECT …' writes a table as CSV",
+            "a SQLite database",
+            "sqlite3 -csv -header FILE 'SELECT …' writes a table as CSV",
         ),
         (
             b"\xd0\xcf\x11\xe0",
-            "it is an old spreadsheet: save it as .xlsx or CSV",
+            "an old spreadsheet",
+            "save it as .xlsx or CSV",
         ),
-        (
-            b"<",
-            "it is HTML or XML, as of a page that asks to log in: export the records as CSV or JSON",
-        ),
+        (b"$FL2", "a file of SPSS", OF_STATISTICS),
+        (b"$FL3", "a file of SPSS", OF_STATISTICS),
+        (b"<stata_dta>", "a file of Stata", OF_STATISTICS),
+        (b"BZh", "packed with bzip2", PACKED),
+        (b"\xfd7zXZ", "packed with xz", PACKED),
+        (b"\x28\xb5\x2f\xfd", "packed with zstd", PACKED),
+        (b"7z\xbc\xaf", "packed with 7-Zip", PACKED),
     ];
     let start = head.trim_ascii_start();
-    let found = kinds.iter().find(|(magic, _)| start.starts_with(magic));
-    found.map_or(Ok(()), |(_, reason)| bail!(*reason))
+    let found = kinds.iter().find(|(magic, ..)| start.starts_with(magic));
+    if let Some((_, kind, advice)) = found {
+        bail!("it is {kind}: {advice}");
+    }
+    if start.starts_with(b"<") {
+        let text = start.to_ascii_lowercase();
+        let has = |tag: &[u8]| text.windows(tag.len()).any(|part| part == tag);
+        ensure!(
+            !has(b"<table") && !has(b"<workbook"),
+            "it is a table in HTML or XML, which some services name .xls: open it in a spreadsheet program, and save it \
+             as .xlsx or CSV"
+        );
+        bail!(
+            "it is HTML or XML, as of a page that asks to log in: export the records as CSV or JSON"
+        );
+    }
+    Ok(())
 }
-
-/// How many columns a table may have, each of which is looked at.
-pub(crate) const MAX_COLUMNS: usize = 4_000;
 
 /// How an archive begins.
 const MAGIC: &[u8] = b"PK\x03\x04";
 
-/// The size of a spreadsheet, whose texts are in memory, in bytes.
-const MAX_SPREADSHEET: u64 = 256 << 20;
-
-/// How many cells its rows may have in all.
-const MAX_CELLS: u64 = 20_000_000;
-
-const DAMAGED: &str = "it is a damaged spreadsheet";
-
 /// The size of a table in an archive, which is written to a temporary file, in bytes.
 const MAX_TABLE: u64 = 4 << 30;
 
-/// Returns the content of the one table in an archive, which is read to its end: it lists its files there.
+/// Keeps an archive in a temporary file, because it lists its files at its end.
+fn spooled(archive: &mut dyn Read) -> anyhow::Result<File> {
+    let mut spooled = tempfile::tempfile()?;
+    io::copy(archive, &mut spooled).context("cannot keep it in a temporary file")?;
+    Ok(spooled)
+}
+
+/// Returns the content of the one table in an archive: a sheet, or a file, which may be a spreadsheet.
 ///
 /// # Errors
 ///
 /// Fails if there are several, if it is too large, or if it is damaged.
-fn table_of(archive: &mut dyn Read, rules: &ImportRules) -> anyhow::Result<File> {
-    let mut spooled = tempfile::tempfile()?;
-    io::copy(archive, &mut spooled).context("cannot keep it in a temporary file")?;
-    let mut archive = ZipArchive::new(&spooled).context("it is a damaged zip archive")?;
-    let found = archive.file_names().map(|name| Ok(name?.into_owned()));
-    let names = found.collect::<Result<Vec<_>, zip::result::ZipError>>()?;
-    if names.iter().any(|name| name == "xl/workbook.xml") {
-        check_content(&mut archive)?;
-        return sheet_of(Xlsx::new(io::BufReader::new(spooled))?, rules);
+fn table_of(file: File, rules: &ImportRules) -> anyhow::Result<File> {
+    let names = names_in(&file)?;
+    if is_workbook(&names) {
+        return table_of_sheets(file, rules);
     }
     ensure!(
-        rules.sheet.is_none(),
+        !names.iter().any(|name| name == "content.xml"),
+        "it is a spreadsheet of another kind (.ods): save it as .xlsx or CSV"
+    );
+    let mut table = only_file_of(&file, &names)?;
+    let mut magic = Vec::new();
+    table.by_ref().take(4).read_to_end(&mut magic)?;
+    table.rewind()?;
+    if magic == MAGIC {
+        ensure!(
+            is_workbook(&names_in(&table)?),
+            "it is a zip archive within another one: unzip it before"
+        );
+        return table_of_sheets(table, rules);
+    }
+    ensure!(
+        rules.sheets.is_empty(),
         "--sheet names a sheet of a spreadsheet, but this is a zip archive"
     );
+    Ok(table)
+}
+
+fn names_in(archive: &File) -> anyhow::Result<Vec<String>> {
+    let archive = ZipArchive::new(archive).context("it is a damaged zip archive")?;
+    let names = archive.file_names().map(|name| Ok(name?.into_owned()));
+    let names: Result<_, zip::result::ZipError> = names.collect();
+    Ok(names?)
+}
+
+fn is_workbook(names: &[String]) -> bool {
+    names.iter().any(|name| name == "xl/workbook.xml")
+}
+
+/// Unzips the one file of an archive that is not hidden.
+fn only_file_of(archive: &File, names: &[String]) -> anyhow::Result<File> {
     let is_table = |name: &&String| {
         let is_hidden = |part: &str| part.starts_with(['.', '_']);
         !name.ends_with('/') && !name.split('/').any(is_hidden)
@@ -308,6 +360,7 @@ fn table_of(archive: &mut dyn Read, rules: &ImportRules) -> anyhow::Result<File>
         )
     };
     let mut content = tempfile::tempfile()?;
+    let mut archive = ZipArchive::new(archive)?;
     let entry = archive.by_name(table)?;
     let copied = io::copy(&mut entry.take(MAX_TABLE + 1), &mut content);
     let length = copied.with_context(|| format!("cannot unzip {table}"))?;
@@ -317,226 +370,4 @@ fn table_of(archive: &mut dyn Read, rules: &ImportRules) -> anyhow::Result<File>
     );
     content.rewind()?;
     Ok(content)
-}
-
-/// Checks how much a spreadsheet unpacks to, of which what it says itself may be wrong, and that it has no number
-/// that would be believed although no spreadsheet has it.
-fn check_content(archive: &mut ZipArchive<&File>) -> anyhow::Result<()> {
-    let mut left = MAX_SPREADSHEET;
-    for at in 0..archive.len() {
-        let entry = archive.by_index(at).context(DAMAGED)?;
-        let mut content = io::BufReader::new(entry.take(left + 1));
-        let mut tag = Vec::new();
-        while content.read_until(b'>', &mut tag).context(DAMAGED)? > 0 {
-            left = left.checked_sub(tag.len() as u64).with_context(|| {
-                format!(
-                    "it unpacks to more than {} MB: save its sheet as CSV",
-                    MAX_SPREADSHEET >> 20
-                )
-            })?;
-            ensure!(!has_impossible_number(&tag), DAMAGED);
-            tag.clear();
-        }
-    }
-    Ok(())
-}
-
-/// Returns whether a tag of XML has a count, or the position of cells, of more than three letters and seven digits (the
-/// last cell is `XFD1048576`), or cells that end before they begin.
-fn has_impossible_number(tag: &[u8]) -> bool {
-    const NUMBERS: [&[u8]; 4] = [b"r", b"ref", b"si", b"uniqueCount"];
-    let is_huge = |number: &[u8]| {
-        let letters = number.iter().filter(|byte| byte.is_ascii_alphabetic());
-        letters.clone().count() > 3 || number.len() - letters.count() > 7
-    };
-    let parts: Vec<_> = tag.split(|byte| b"\"'".contains(byte)).collect();
-    parts.array_windows().any(|[before, value]| {
-        let name = before.trim_ascii().strip_suffix(b"=").unwrap_or_default();
-        let mut words = name.trim_ascii().rsplit(u8::is_ascii_whitespace);
-        let is_number = words.next().is_some_and(|name| NUMBERS.contains(&name));
-        let cells: Vec<_> = value.split(|byte| *byte == b':').collect();
-        is_number && (cells.iter().any(|cell| is_huge(cell)) || ends_before_it_begins(&cells))
-    })
-}
-
-/// Returns whether the second of two cells stands above the first, or to its left.
-fn ends_before_it_begins(cells: &[&[u8]]) -> bool {
-    let [first, last] = *cells else { return false };
-    let [(left, top), (right, bottom)] = [first, last].map(|cell| {
-        let letters = cell.iter().take_while(|byte| byte.is_ascii_alphabetic());
-        let (column, row) = cell.split_at(letters.count());
-        // `B` stands before `AA`, and 9 before 10.
-        ((column.len(), column), (row.len(), row))
-    });
-    right < left || bottom < top
-}
-
-/// Returns the sheet that options name, or else the only one with a header, as CSV.
-fn sheet_of(mut workbook: Xlsx<io::BufReader<File>>, rules: &ImportRules) -> anyhow::Result<File> {
-    let names = workbook.sheet_names();
-    let mut sheets = Vec::new();
-    for name in &names {
-        let is_wanted = rules.sheet.as_ref().is_none_or(|wanted| wanted == name);
-        // Charts have no cells.
-        if is_wanted
-            && let Ok(cells) = workbook.worksheet_cells_reader(name)
-            && let Ok(Some(extent)) = Extent::of(cells, rules.kind)
-        {
-            sheets.push((name, extent));
-        }
-    }
-    if sheets.len() > 1 && sheets.iter().any(|(_, extent)| extent.has_header()) {
-        sheets.retain(|(_, extent)| extent.has_header());
-    }
-    match &*sheets {
-        [(name, extent)] => as_csv(workbook.worksheet_cells_reader(name)?, extent),
-        [] => bail!(
-            "it has no such sheet with cells; its sheets are {}",
-            listed(&names)
-        ),
-        several => {
-            let candidates: Vec<_> = several.iter().map(|(name, _)| *name).collect();
-            bail!(
-                "several of its sheets may be the table: {}; name one with --sheet",
-                listed(&candidates)
-            )
-        }
-    }
-}
-
-/// Where the texts of a sheet are. Blank cells at its edges are none.
-struct Extent {
-    rows: RangeInclusive<u32>,
-    columns: RangeInclusive<u32>,
-    /// How many rows have cells.
-    count: u64,
-    /// The first row with the name of a field.
-    known: Option<u32>,
-}
-
-impl Extent {
-    fn of(
-        mut cells: XlsxCellReader<'_, impl Read + Seek>,
-        kind: RecordKind,
-    ) -> anyhow::Result<Option<Self>> {
-        let mut found: Option<Self> = None;
-        let mut last_row = None;
-        let mut count = 0;
-        while let Some(cell) = cells.next_cell()? {
-            let (row, column) = cell.get_position();
-            let text = text_of(cell.get_value());
-            let name = text.trim();
-            if !text.is_empty() && last_row.replace(row) != Some(row) {
-                count += 1;
-            }
-            if name.is_empty() {
-                continue;
-            }
-            let extent = found.get_or_insert(Self {
-                rows: row..=row,
-                columns: column..=column,
-                count: 0,
-                known: None,
-            });
-            extent.rows = row.min(*extent.rows.start())..=row.max(*extent.rows.end());
-            let columns = &extent.columns;
-            extent.columns = column.min(*columns.start())..=column.max(*columns.end());
-            extent.count = count;
-            if extent.known.is_none() && is_known_name(name, kind) {
-                extent.known = Some(row);
-            }
-        }
-        Ok(found)
-    }
-
-    /// Returns whether one of the first rows has the name of a field.
-    fn has_header(&self) -> bool {
-        self.known.is_some_and(|row| row < self.rows.start() + 20)
-    }
-}
-
-/// Writes the cells of a sheet as they come, its rows on the lines of their numbers. Fails if one is a formula without
-/// its value: a library has written it, and no spreadsheet program.
-fn as_csv(
-    mut cells: XlsxCellReader<'_, impl Read + Seek>,
-    extent: &Extent,
-) -> anyhow::Result<File> {
-    let first = *extent.columns.start();
-    let width = extent.columns.end() - first + 1;
-    let size = u64::from(width) * extent.count;
-    ensure!(
-        width as usize <= MAX_COLUMNS && size <= MAX_CELLS,
-        "its cells reach from row {} to {}, and {width} columns wide: at most {MAX_COLUMNS} columns and {MAX_CELLS} \
-         cells, blank ones included, are read; delete what stands apart from the table",
-        extent.rows.start() + 1,
-        extent.rows.end() + 1,
-    );
-    let mut file = tempfile::tempfile()?;
-    let mut csv = BufWriter::new(&file);
-    let mut line = 0;
-    let mut texts = BTreeMap::new();
-    while let Some(cell) = cells.next_cell_with_formula_metadata()? {
-        let (row, column) = cell.pos;
-        if !extent.rows.contains(&row) || !extent.columns.contains(&column) {
-            continue;
-        }
-        let [number, place] = [row, column].map(|at| at + 1);
-        ensure!(
-            cell.formula.is_none() || cell.value != DataRef::Empty,
-            "the formula in row {number}, column {place} has no value: open and save it in a spreadsheet program"
-        );
-        ensure!(
-            row >= line,
-            "row {number} is behind a later one: open and save it in a spreadsheet program"
-        );
-        while line < row {
-            write_row(&mut csv, &mut texts, &extent.columns)?;
-            line += 1;
-        }
-        texts.insert(column, text_of(&cell.value));
-    }
-    write_row(&mut csv, &mut texts, &extent.columns)?;
-    csv.flush()?;
-    drop(csv);
-    file.rewind()?;
-    Ok(file)
-}
-
-/// Writes a row of these texts, which it takes; one without any is an empty line.
-fn write_row(
-    csv: &mut impl Write,
-    texts: &mut BTreeMap<u32, String>,
-    columns: &RangeInclusive<u32>,
-) -> io::Result<()> {
-    let texts = std::mem::take(texts);
-    for column in columns.clone().take_while(|_| !texts.is_empty()) {
-        let comma = if column > *columns.start() { "," } else { "" };
-        let text = texts.get(&column).map_or("", |text| text);
-        if text.contains([',', '"', '\n', '\r']) {
-            write!(csv, "{comma}\"{}\"", text.replace('"', "\"\""))?;
-        } else {
-            write!(csv, "{comma}{text}")?;
-        }
-    }
-    csv.write_all(b"\n")
-}
-
-fn text_of(cell: &DataRef<'_>) -> String {
-    match cell {
-        DataRef::DateTime(date) if date.is_datetime() => date_of(date),
-        cell => Data::from(cell.clone()).to_string(),
-    }
-}
-
-/// Writes a date in ISO 8601, or the time alone if it has no day.
-fn date_of(date: &ExcelDateTime) -> String {
-    let (year, month, day, hour, minute, second, milli) = date.to_ymd_hms_milli();
-    let time = match milli {
-        0 => format!("{hour:02}:{minute:02}:{second:02}"),
-        _ => format!("{hour:02}:{minute:02}:{second:02}.{milli:03}"),
-    };
-    if date.as_f64() < 1.0 {
-        return time;
-    }
-    format!("{year:04}-{month:02}-{day:02} {time}")
 }

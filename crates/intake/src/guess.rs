@@ -13,12 +13,12 @@ use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use model::{Rating, UserId, Zone};
 
-use crate::date_forms::{forms_of, is_time_of_day};
+use crate::date_forms::{Numbers, forms_of, is_time_of_day};
 use crate::dates::{DateForm, Dates};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
     Rank, UNRANKED, is_count_of_ratings, is_of_another_scale, is_rating_name, is_survey_name,
-    is_time_name, may_be_numeric_date, rank_of_date, rank_of_rating, rank_of_user_id,
+    is_time_name, numbers_of, rank_of_date, rank_of_rating, rank_of_user_id,
 };
 use crate::reason::{listed, quoted};
 use crate::rules::{DATES, Field, ImportRules, Mapping, OUTCOMES, RecordKind, UNDATED, UNKNOWN};
@@ -300,12 +300,12 @@ fn form_sets(
     if !options.dates.forms.is_empty() {
         return vec![Vec::new()];
     }
-    let sets = forms_of(column.texts(), true).unwrap_or_default();
+    let sets = forms_of(column.texts(), Numbers::All).unwrap_or_default();
     let completed = sets.into_iter().map(|forms| {
         let mut dates = in_utc(forms);
         for other in others {
             let is_read = other.texts().all(|text| dates.read(text).is_ok());
-            let found = forms_of(other.texts(), true).filter(|_| !is_read);
+            let found = forms_of(other.texts(), Numbers::All).filter(|_| !is_read);
             if let Some([clear]) = found.as_deref() {
                 dates.forms.extend(clear.iter().cloned());
             }
@@ -489,7 +489,7 @@ fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> Fitting<'a> {
             _ => Cow::Borrowed(column),
         };
         let are_dates = if dates.forms.is_empty() {
-            forms_of(column.texts(), may_be_numeric_date(name)).is_some()
+            forms_of(column.texts(), numbers_of(name)).is_some()
         } else {
             column.has_texts() && column.texts().all(|text| dates.read(text).is_ok())
         };

@@ -14,7 +14,8 @@
 //! | `table`, `json` | the rows of a table and of JSON, of which one that is not valid does not end the others |
 //! | `row` | what both give |
 //! | `csv`, `json_object` | how rows and values are written |
-//! | `file`, `encoding` | opens a file: unzipped, a sheet as CSV, decoded, with its first megabyte in memory |
+//! | `file`, `encoding` | opens a file: unzipped, decoded, with its first megabyte in memory |
+//! | `workbook` | the sheets of a spreadsheet as CSV |
 //! | `ids` | derives ids, and knows those that repeat |
 //! | `report`, `reason` | what all records amount to, what is known to be missing, and how that is worded |
 //! | `rules` | the options |
@@ -42,6 +43,7 @@ mod row;
 mod rules;
 mod scores;
 mod table;
+mod workbook;
 
 pub use dates::{DateForm, Dates};
 pub use encoding::FileEncoding;

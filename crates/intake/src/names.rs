@@ -1,5 +1,6 @@
 //! What the names of columns and members say: which field each may hold. A new service's export is taught here first.
 
+use crate::date_forms::Numbers;
 use crate::rules::RecordKind;
 
 /// What a name says, from the best. Names of the last rank say nothing.
@@ -9,8 +10,12 @@ pub(crate) const UNRANKED: Rank = 100;
 
 /// Returns whether a column of this name is a field, or may be one.
 pub(crate) fn is_known_name(name: &str, kind: RecordKind) -> bool {
-    let is_date_name = rank_of_date(name).is_some_and(|rank| rank < UNRANKED);
-    kind.has_field(name) || is_rating_name(name) || is_date_name
+    kind.has_field(name) || is_rating_name(name) || is_date_name(name)
+}
+
+/// Returns whether a name says that it is the instant of a response.
+pub(crate) fn is_date_name(name: &str) -> bool {
+    rank_of_date(name).is_some_and(|rank| rank < UNRANKED)
 }
 
 /// Returns whether a name says that it is a rating.
@@ -117,12 +122,19 @@ pub(crate) fn rank_of_date(name: &str) -> Option<Rank> {
     (!has_word(&words, OTHERS)).then_some(rank)
 }
 
-/// Returns whether numbers of this name may be dates, as of databases and spreadsheets.
-pub(crate) fn may_be_numeric_date(name: &str) -> bool {
-    has_word(
-        &words(name),
+/// Returns which numbers of this name may be dates, as of databases and spreadsheets.
+pub(crate) fn numbers_of(name: &str) -> Numbers {
+    let words = words(name);
+    if has_word(
+        &words,
         "created date datetime timestamp submitted surveyed answered at",
-    )
+    ) {
+        Numbers::All
+    } else if is_date_name(name) || has_word(&words, "ts month") {
+        Numbers::Long
+    } else {
+        Numbers::None
+    }
 }
 
 /// Returns how much a name says that it names users; `None` if it says nothing of that.

@@ -136,8 +136,7 @@ impl Decided {
         unseen: &mut UnseenPaths,
         is_only: bool,
     ) -> anyhow::Result<Self> {
-        let mut open = Undecided::new(given);
-        let encoding = decode(input, &mut open)?;
+        let (encoding, open) = decode(input, Undecided::new(given))?;
         let head = input.ahead();
         ensure!(
             !head.trim_ascii().is_empty() || input.is_cut(),
@@ -166,27 +165,61 @@ impl Decided {
 }
 
 /// Finds the encoding of a file, whose mark is consumed, and decodes it.
-fn decode(input: &mut Input, open: &mut Undecided) -> anyhow::Result<FileEncoding> {
+///
+/// # Errors
+///
+/// Fails with [`Undecided`] if it may have two: the names of columns depend on that.
+fn decode(input: &mut Input, open: Undecided) -> anyhow::Result<(FileEncoding, Undecided)> {
     check_text(input.ahead())?;
     let mark = FileEncoding::of_mark(input.ahead());
     let given = mark.map(|(encoding, _)| encoding).or(open.first().encoding);
     input.consume(mark.map_or(0, |(_, length)| length));
-    let encoding = given.unwrap_or_else(|| FileEncoding::detect(input.ahead()));
-    if given.is_none() && !encoding.is_utf_8() {
-        open.complete(&[encoding], |options, found| {
-            options.encoding = Some(*found);
-        });
-        open.because(format!(
-            "it is not UTF-8, but seems to be {}",
-            encoding.name()
-        ));
-    }
+    let (encoding, open) = match given {
+        Some(encoding) => (encoding, open),
+        None => detected(input.ahead(), open)?,
+    };
     input.decode(encoding);
     ensure!(
         !input.ahead().contains(&0),
         "it is neither JSON nor a table of text or a spreadsheet (.xlsx)"
     );
-    Ok(encoding)
+    Ok((encoding, open))
+}
+
+/// Completes the encoding of a head without a mark.
+fn detected(head: &[u8], mut open: Undecided) -> anyhow::Result<(FileEncoding, Undecided)> {
+    let candidates = FileEncoding::detect(head);
+    if let [only] = *candidates
+        && only.is_utf_8()
+    {
+        return Ok((only, open));
+    }
+    open.complete(&candidates, |options, found| {
+        options.encoding = Some(*found);
+    });
+    let word = first_foreign_word(head);
+    let read_as = |encoding: &FileEncoding| {
+        let word = quoted(&encoding.decoded(word));
+        format!("{} with {word}", encoding.name())
+    };
+    if let [only] = *candidates {
+        open.because(format!("it is not UTF-8, but seems to be {}", only.name()));
+        return Ok((only, open));
+    }
+    let several: Vec<_> = candidates.iter().map(read_as).collect();
+    let several = several.join(", or ");
+    open.because(format!(
+        "it is not UTF-8, but may be {several}, or another one"
+    ));
+    Err(open.into())
+}
+
+/// Returns the first word with bytes that are not ASCII, up to where it is long.
+fn first_foreign_word(text: &[u8]) -> &[u8] {
+    let is_between = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric();
+    let mut words = text.split(is_between);
+    let word = words.find(|word| !word.is_ascii()).unwrap_or_default();
+    word.get(..40).unwrap_or(word)
 }
 
 fn json_form(head: &[u8], given: &ImportRules) -> anyhow::Result<JsonForm> {

@@ -40,8 +40,8 @@ pub struct ImportRules {
     pub delimiter: Option<u8>,
     /// How many lines precede the header of a table.
     pub skip_lines: Option<u64>,
-    /// The sheet of a spreadsheet, unless one alone has a header.
-    pub sheet: Option<String>,
+    /// The sheets of a spreadsheet, below each other, where `*` is each; empty if one alone has the records.
+    pub sheets: Vec<String>,
     /// Whether what the options leave open is decided by what the file looks like. Otherwise the file is refused.
     pub guesses: bool,
     /// What the head of a file shows beside.
@@ -97,7 +97,7 @@ impl ImportRules {
             encoding: None,
             delimiter: None,
             skip_lines: None,
-            sheet: None,
+            sheets: Vec::new(),
             guesses: false,
             found: Found::default(),
         }

@@ -55,9 +55,9 @@ pub struct ReadingOptions {
     /// The number of lines before the header of CSV
     #[arg(long, value_name = "N")]
     skip_lines: Option<u64>,
-    /// The sheet of a spreadsheet [default: the one with a header]
+    /// The sheet of a spreadsheet [default: the only one with ratings and dates]; may be repeated, and '*' is each
     #[arg(long, value_name = "NAME")]
-    sheet: Option<String>,
+    sheet: Vec<String>,
     /// The date of all records, if they have none
     #[arg(long, value_name = "DATE", value_parser = date)]
     created: Option<String>,
@@ -117,7 +117,7 @@ impl ReadingOptions {
             encoding: self.encoding,
             delimiter: self.delimiter,
             skip_lines: self.skip_lines,
-            sheet: self.sheet.clone(),
+            sheets: self.sheet.clone(),
             ..ImportRules::new(kind, project.clone())
         }
     }
