@@ -20,7 +20,9 @@ use crate::json::{JsonForm, is_json};
 use crate::json_object::{OF_USERS, pairs};
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
 use crate::record::{Facts, Unfit, record};
-use crate::report::{IgnoredMembers, Questions, Report, UnseenPaths, missing_page};
+use crate::report::{
+    IgnoredMembers, Questions, Report, UnseenPaths, is_strange_date, missing_page,
+};
 use crate::row::{Pages, Row, Rows, Values};
 use crate::rules::{ImportRules, RecordKind, Selection, StringTraits, kept_trait};
 use crate::table::{Columns, Table};
@@ -374,6 +376,15 @@ impl Records {
             Repetition::None => {}
         }
         summary.add(record.outcome, record.created, survey);
+        // A date of all records is what somebody said, or none.
+        if self.options.created.is_none()
+            && !self.report.is_undated
+            && is_strange_date(record.created, self.options.now)
+        {
+            let (count, example) = &mut summary.strange_dates;
+            *count += 1;
+            example.get_or_insert(record.created);
+        }
         Ok(())
     }
 
@@ -390,7 +401,8 @@ impl Records {
             // The questions explain why nothing is rated.
             let is_unrated = notes.is_empty() && !found.has_ratings && found.records > 0;
             let warning = self.report.warning_of_surveys(&self.options.selection);
-            notes.extend(missing.into_iter().chain(warning));
+            let warnings = warning.into_iter().chain(self.report.warning_of_dates());
+            notes.extend(missing.into_iter().chain(warnings));
             notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
             self.report.notes = notes;
         }

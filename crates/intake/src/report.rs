@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::bail;
+use chrono::{DateTime, Datelike as _, TimeDelta, Utc};
 use model::{Outcome, Timestamp};
 use serde_json::value::RawValue;
 
@@ -59,6 +60,24 @@ impl Report {
         let is_none = self.summary.records == 0 && self.skipped > 0;
         is_none.then(|| "no record is what --where selects".to_owned())
     }
+
+    /// Warns of records whose dates were probably read wrong.
+    pub(crate) fn warning_of_dates(&self) -> Option<String> {
+        let (count, example) = self.summary.strange_dates;
+        let day = DateTime::from(example?).date_naive();
+        Some(format!(
+            "{count} of {} records are dated before 2000 or later than tomorrow, such as {day}: are dates read as they \
+             are meant?",
+            self.summary.records
+        ))
+    }
+}
+
+/// Returns whether a survey was hardly answered then: before 2000, or later than a day from now.
+pub(crate) fn is_strange_date(created: Timestamp, now: Option<DateTime<Utc>>) -> bool {
+    let created = DateTime::from(created);
+    let is_late = |now| created > now + TimeDelta::days(1);
+    created.year() < 2000 || now.is_some_and(is_late)
 }
 
 /// What was seen of response records.
@@ -74,6 +93,8 @@ pub struct RecordSummary {
     pub repeated: u64,
     /// Records that have the `id` of an earlier one, another `created`, and do count.
     pub recreated: u64,
+    /// How many are dated before 2000, or later than a day from now, and one of these dates.
+    pub(crate) strange_dates: (u64, Option<Timestamp>),
     surveys: Counts,
     without_survey: u64,
 }

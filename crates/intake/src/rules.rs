@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
+use chrono::{DateTime, Utc};
 use model::{ProjectId, Timestamp};
 
 use crate::dates::Dates;
@@ -42,6 +43,8 @@ pub struct ImportRules {
     pub skip_lines: Option<u64>,
     /// The sheets of a spreadsheet, below each other, where `*` is each; empty if one alone has the records.
     pub sheets: Vec<String>,
+    /// The present, if records of later are remarkable.
+    pub now: Option<DateTime<Utc>>,
     /// Whether what the options leave open is decided by what the file looks like. Otherwise the file is refused.
     pub guesses: bool,
     /// What the head of a file shows beside.
@@ -98,6 +101,7 @@ impl ImportRules {
             delimiter: None,
             skip_lines: None,
             sheets: Vec::new(),
+            now: None,
             guesses: false,
             found: Found::default(),
         }

@@ -118,6 +118,7 @@ impl ReadingOptions {
             delimiter: self.delimiter,
             skip_lines: self.skip_lines,
             sheets: self.sheet.clone(),
+            now: Some(service::now().into()),
             ..ImportRules::new(kind, project.clone())
         }
     }

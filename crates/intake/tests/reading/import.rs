@@ -131,7 +131,10 @@ fn parse(options: &str) -> Result<(ImportRules, bool), String> {
         Some("users") => RecordKind::Users,
         _ => RecordKind::Responses,
     };
-    let mut rules = ImportRules::new(kind, "acme".parse().unwrap());
+    let mut rules = ImportRules {
+        now: Some("2031-01-01T00:00:00Z".parse().unwrap()),
+        ..ImportRules::new(kind, "acme".parse().unwrap())
+    };
     let mut is_dry_run = false;
     let list = |value: &str| value.split(',').map(str::to_owned).collect();
     for option in words {
@@ -150,6 +153,7 @@ fn parse(options: &str) -> Result<(ImportRules, bool), String> {
             "delimiter" => rules.delimiter = value.bytes().next(),
             "skip-lines" => rules.skip_lines = Some(value.parse().unwrap()),
             "created" => rules.created = Some(value.parse().unwrap()),
+            "sheet" => rules.sheets.push(value.to_owned()),
             "guess" => rules.guesses = true,
             "no-users" => rules.no_users = true,
             "dry-run" => is_dry_run = true,

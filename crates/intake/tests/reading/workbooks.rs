@@ -91,6 +91,89 @@ fn cells_that_stand_far_apart_take_no_more_memory_than_others() {
     }
 }
 
+/// A spreadsheet whose sheets have a name, a state, and rows of texts.
+fn workbook_of(sheets: &[(&str, &str, &[&[&str]])]) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut put = |name: &str, content: String| {
+        archive
+            .start_file(name, SimpleFileOptions::default())
+            .unwrap();
+        archive.write_all(content.as_bytes()).unwrap();
+    };
+    let mut listed = String::new();
+    let mut related = String::new();
+    for (n, (name, state, rows)) in sheets.iter().enumerate() {
+        listed += &format!(r#"<sheet name="{name}" sheetId="{n}" state="{state}" r:id="s{n}"/>"#);
+        let sheet = r#"<Relationship Id="s1"
+            Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"
+            Target="worksheets/1.xml"/>"#;
+        related += &sheet
+            .replace("s1", &format!("s{n}"))
+            .replace("1.xml", &format!("{n}.xml"));
+        let mut cells = String::new();
+        for (row, texts) in (1..).zip(*rows) {
+            cells += &format!("<row r=\"{row}\">");
+            for (column, text) in ('A'..).zip(*texts) {
+                cells += &format!(r#"<c r="{column}{row}" t="str"><v>{text}</v></c>"#);
+            }
+            cells += "</row>";
+        }
+        let sheet = format!("<worksheet><sheetData>{cells}</sheetData></worksheet>");
+        put(&format!("xl/worksheets/{n}.xml"), sheet);
+    }
+    let workbook = format!(r#"<workbook xmlns:r="r"><sheets>{listed}</sheets></workbook>"#);
+    put("xl/workbook.xml", workbook);
+    put(
+        "xl/_rels/workbook.xml.rels",
+        format!("<Relationships>{related}</Relationships>"),
+    );
+    put("_rels/.rels", PACKAGE.to_owned());
+    archive.finish().unwrap().into_inner()
+}
+
+#[test]
+fn the_one_visible_sheet_with_ratings_and_dates_is_read_and_others_that_are_named() {
+    let cover: &[&[&str]] = &[&["NPS of 2026"], &["by the score of each quarter"]];
+    let summary: &[&[&str]] = &[&["Score", "Responses"], &["3", "40"]];
+    let [first, second, third]: [&[&[&str]]; 3] = [
+        &[&["created", "rating"], &["2026-01-01", "9"]],
+        &[
+            &["Made by hand"],
+            &["created", "rating"],
+            &["2026-02-01", "3"],
+        ],
+        &[&["rating", "created"], &["9", "2026-03-01"]],
+    ];
+    let book = workbook_of(&[
+        ("Cover", "visible", cover),
+        ("Summary", "visible", summary),
+        ("January", "visible", first),
+        ("February", "hidden", second),
+        ("March", "veryHidden", third),
+    ]);
+    for (options, expected) in [
+        ("", Ok(1)),
+        (" --sheet january", Ok(1)),
+        (" --sheet JANUARY --sheet February", Ok(2)),
+        (
+            " --sheet January --sheet March",
+            Err("have different columns"),
+        ),
+        (" --sheet *", Err("have different columns")),
+        (" --sheet April", Err("it has no sheet \"April\"")),
+    ] {
+        let imported = import(&format!("responses{options}"), &book);
+        let found = imported
+            .error
+            .as_deref()
+            .map_or(Ok(imported.displays()), Err);
+        match (expected, found) {
+            (Err(expected), Err(error)) => assert!(error.contains(expected), "{options}: {error}"),
+            (expected, found) => assert_eq!(expected, found, "{options}"),
+        }
+    }
+}
+
 /// The most memory that this process has had, in kilobytes.
 #[cfg(target_os = "linux")]
 fn peak_memory() -> u64 {
