@@ -33,7 +33,7 @@ pub(crate) struct Documents {
     /// The member with the list of records.
     list: String,
     /// The member with which it would be unclear what the records are; `None` if any list of objects is one.
-    other_list: Option<&'static str>,
+    pub(crate) other_list: Option<&'static str>,
 }
 
 /// The member with the records of a page.

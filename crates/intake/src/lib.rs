@@ -12,6 +12,7 @@
 //! | `record` | from a row and options to a record, or why not: a pure function |
 //! | `head` | what the first megabyte has of each column or member |
 //! | `table`, `json` | the rows of a table and of JSON, of which one that is not valid does not end the others |
+//! | `nested` | says how records that are deeper in a document are taken out |
 //! | `row` | what both give |
 //! | `csv`, `json_object` | how rows and values are written |
 //! | `file`, `encoding` | opens a file: unzipped, decoded, with its first megabyte in memory |
@@ -35,6 +36,7 @@ mod ids;
 mod json;
 mod json_object;
 mod names;
+mod nested;
 mod read;
 mod reason;
 mod record;

@@ -7,7 +7,7 @@ use std::io::{BufRead as _, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use items::{EncodedItem, RecordId, ResponseRecord};
 
 use crate::csv::{Dialect, with_cell};
@@ -18,6 +18,7 @@ use crate::head::{Head, Members};
 use crate::ids::{Ids, Repetition};
 use crate::json::{JsonForm, is_json};
 use crate::json_object::{OF_USERS, pairs};
+use crate::nested::way_out;
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
 use crate::record::{Facts, Unfit, record};
 use crate::report::{
@@ -146,6 +147,11 @@ impl Decided {
         );
         let (form, options) = if is_json(head) {
             let form = json_form(head, given)?;
+            let is_own_list = form.documents().is_some_and(|it| it.other_list.is_some());
+            if let Some(way) = way_out(head).filter(|_| !given.map_decisive_field() && !is_own_list)
+            {
+                bail!(way);
+            }
             let shown = head_of_json(&form, head, given, unseen)?;
             unseen.check(is_only)?;
             let mut options = match shown {
