@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use model::Zone;
 
 use crate::dates::{DateForm, Dates, timestamp, with_plain_blanks, with_plain_offset};
+use crate::reason::quoted;
 
 /// What to write in a form in the place of a day that may be a month, and of a month that may be a day.
 type InOrder = &'static [(&'static str, &'static str)];
@@ -94,6 +95,31 @@ pub(crate) fn forms_of<'a>(
     Some(orders.into_iter().map(set).collect())
 }
 
+/// Says that dates are written in both orders, which no form reads.
+pub(crate) fn contradiction<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let in_order = |wanted| {
+        let mut texts = texts.clone();
+        texts.find(|text| form_of(text).is_some_and(|date| date.order == wanted))
+    };
+    let (day, month) = in_order(Order::DayFirst).zip(in_order(Order::MonthFirst))?;
+    let [day, month] = [day, month].map(quoted);
+    Some(format!("{day} has the day first, and {month} the month"))
+}
+
+/// The zones of North America, by the names that people write behind times, of which services mean no other.
+const ZONES: [(&str, &str); 2] = [
+    ("PST", "America/Los_Angeles"),
+    ("PDT", "America/Los_Angeles"),
+];
+
+/// Returns the zone of dates with the name of one, in which they are read.
+pub(crate) fn zone_of(forms: &[DateForm]) -> Option<Zone> {
+    let mut zones = ZONES.iter();
+    let is_in = |name: &str| forms.iter().any(|form| form.name().ends_with(name));
+    let (_, zone) = zones.find(|(name, _)| is_in(name))?;
+    zone.parse().ok()
+}
+
 /// The form of a text, in which the order of day and month may be open.
 struct DateText {
     /// A strftime format with [`DAY_OR_MONTH`] and [`MONTH_OR_DAY`].
@@ -167,6 +193,13 @@ fn form_of(text: &str) -> Option<DateText> {
         scanner.one_of(&[" at ", ", ", " - ", " ", "T"])?;
         scanner.time()?;
         scanner.offset();
+        let name = ZONES
+            .iter()
+            .find(|(name, _)| scanner.rest.strip_prefix(' ') == Some(name));
+        if let Some((name, _)) = name {
+            scanner.one_of(&[" "])?;
+            scanner.one_of(&[name])?;
+        }
     }
     let form = scanner.form;
     scanner.rest.is_empty().then_some(DateText {

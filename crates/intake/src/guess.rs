@@ -13,7 +13,7 @@ use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use model::{Rating, UserId, Zone};
 
-use crate::date_forms::{Numbers, forms_of, is_time_of_day};
+use crate::date_forms::{Numbers, contradiction, forms_of, is_time_of_day};
 use crate::dates::{DateForm, Dates};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
@@ -260,7 +260,7 @@ fn guess_dates<'a>(
     }
     open.complete(&ways, |options, (place, forms)| {
         options.map.push(Mapping::new("created", place));
-        options.dates.forms.extend(forms.clone());
+        options.take_forms(forms);
     });
     open.name_rivals(&found);
     let own = own.into_iter().map(Cow::Borrowed);
@@ -284,9 +284,7 @@ fn guess_forms(dates: &[&HeadColumn], open: &mut Undecided) -> Option<String> {
             "its dates have a form that is not named, as in {example}"
         ));
     }
-    open.complete(&sets, |options, forms| {
-        options.dates.forms.extend(forms.clone());
-    });
+    open.complete(&sets, |options, forms| options.take_forms(forms));
     ambiguity
 }
 
@@ -322,6 +320,9 @@ fn in_utc(forms: Vec<DateForm>) -> Dates {
 
 /// Says which days a date may be that each set of forms reads as another one.
 fn two_readings(column: &HeadColumn, sets: &[Vec<DateForm>]) -> Option<String> {
+    if let Some(both) = contradiction(column.texts()) {
+        return Some(both);
+    }
     let readers: Vec<_> = sets.iter().cloned().map(in_utc).collect();
     let days_of = |text| -> Option<Vec<DateTime<Utc>>> {
         let days = readers.iter().map(|dates| dates.read(text).ok());

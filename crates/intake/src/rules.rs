@@ -4,9 +4,10 @@ use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
 use chrono::{DateTime, Utc};
-use model::{ProjectId, Timestamp};
+use model::{ProjectId, Timestamp, Zone};
 
-use crate::dates::Dates;
+use crate::date_forms::zone_of;
+use crate::dates::{DateForm, Dates};
 use crate::encoding::FileEncoding;
 use crate::reason::argument;
 
@@ -149,6 +150,14 @@ impl ImportRules {
         Ok(())
     }
 
+    /// Reads dates in these forms, too, and in the zone that they name, unless another one is given.
+    pub(crate) fn take_forms(&mut self, forms: &[DateForm]) {
+        self.dates.forms.extend_from_slice(forms);
+        if let Some(zone) = zone_of(forms).filter(|_| self.dates.zone == Zone::default()) {
+            self.dates.zone = zone;
+        }
+    }
+
     /// Returns what these options say beyond the given ones, as on the command line.
     pub(crate) fn beyond(&self, given: &Self) -> String {
         let encoding = self.encoding.filter(|_| given.encoding.is_none());
@@ -165,12 +174,15 @@ impl ImportRules {
             UNKNOWN => format!("--date-format \"{UNKNOWN}\""),
             name => format!("--date-format {}", argument(name)),
         });
+        let is_other_zone = self.dates.zone != given.dates.zone;
+        let zone = is_other_zone.then(|| format!("--timezone {}", self.dates.zone));
         let created = self.created.filter(|_| given.created.is_none());
         let created = created.map(|_| "--created DATE".to_owned());
         let nulls = self.nulls.iter().skip(given.nulls.len());
         let nulls = nulls.map(|text| format!("--null={}", argument(text)));
         let options = encoding.into_iter().chain(lines).chain(maps).chain(forms);
         options
+            .chain(zone)
             .chain(created)
             .chain(nulls)
             .collect::<Vec<_>>()
