@@ -96,13 +96,16 @@ pub(crate) fn forms_of<'a>(
 }
 
 /// Says that dates are written in both orders, which no form reads.
-pub(crate) fn contradiction<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
-    let in_order = |wanted| {
-        let mut texts = texts.clone();
-        texts.find(|text| form_of(text).is_some_and(|date| date.order == wanted))
-    };
-    let (day, month) = in_order(Order::DayFirst).zip(in_order(Order::MonthFirst))?;
-    let [day, month] = [day, month].map(quoted);
+pub(crate) fn contradiction<'a>(texts: impl Iterator<Item = &'a str>) -> Option<String> {
+    let [mut day, mut month] = [None; 2];
+    for text in texts {
+        match form_of(text).map(|date| date.order) {
+            Some(Order::DayFirst) => day = Some(text),
+            Some(Order::MonthFirst) => month = Some(text),
+            _ => {}
+        }
+    }
+    let [day, month] = [day?, month?].map(quoted);
     Some(format!("{day} has the day first, and {month} the month"))
 }
 

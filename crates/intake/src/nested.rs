@@ -9,6 +9,18 @@ use crate::reason::argument;
 /// How deep lists are looked for.
 const DEPTH: u8 = 4;
 
+/// The members that a record has, and no document of records.
+const OF_RECORDS: [&str; 8] = [
+    "id",
+    "created",
+    "userId",
+    "user",
+    "traits",
+    "rating",
+    "dismissed",
+    "answers",
+];
+
 /// Says how to take the records out of a file that is one document; `None` if it is not, or is a record itself.
 pub(crate) fn way_out(file: &[u8]) -> Option<String> {
     let Value::Object(document) = serde_json::from_slice(file).ok()? else {
@@ -18,16 +30,6 @@ pub(crate) fn way_out(file: &[u8]) -> Option<String> {
         let way = "these are columns, as pandas writes them: write them with orient=\"records\"";
         return Some(way.to_owned());
     }
-    const OF_RECORDS: [&str; 8] = [
-        "id",
-        "created",
-        "userId",
-        "user",
-        "traits",
-        "rating",
-        "dismissed",
-        "answers",
-    ];
     if is_record(&document) || OF_RECORDS.iter().any(|name| document.contains_key(*name)) {
         return None;
     }

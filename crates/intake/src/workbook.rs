@@ -38,7 +38,7 @@ pub(crate) fn table_of_sheets(file: File, rules: &ImportRules) -> anyhow::Result
     let mut workbook = Xlsx::new(BufReader::new(file))?;
     let mut sheets = Vec::new();
     for name in wanted_sheets(workbook.sheets_metadata(), &rules.sheets)? {
-        sheets.extend(SheetTable::of(&mut workbook, name, rules.kind)?);
+        sheets.extend(SheetTable::of(&mut workbook, &name, rules.kind)?);
     }
     if rules.sheets.is_empty() {
         let kinds: [fn(&SheetTable) -> bool; 2] = [SheetTable::is_known, SheetTable::has_responses];
@@ -159,8 +159,8 @@ struct SheetTable {
 
 impl SheetTable {
     /// Returns where the texts of a sheet are; `None` if there are none, as on a chart.
-    fn of(workbook: &mut Workbook, name: String, kind: RecordKind) -> anyhow::Result<Option<Self>> {
-        let Ok(mut cells) = workbook.worksheet_cells_reader(&name) else {
+    fn of(workbook: &mut Workbook, name: &str, kind: RecordKind) -> anyhow::Result<Option<Self>> {
+        let Ok(mut cells) = workbook.worksheet_cells_reader(name) else {
             return Ok(None);
         };
         let mut found: Option<Self> = None;
@@ -177,7 +177,7 @@ impl SheetTable {
                 continue;
             }
             let table = found.get_or_insert_with(|| Self {
-                name: name.clone(),
+                name: name.to_owned(),
                 rows: row..=row,
                 columns: column..=column,
                 count: 0,
@@ -195,7 +195,7 @@ impl SheetTable {
         drop(cells);
         if let Some(table) = &mut found {
             table.header =
-                texts_of_row(workbook.worksheet_cells_reader(&name)?, table.header_row())?;
+                texts_of_row(workbook.worksheet_cells_reader(name)?, table.header_row())?;
         }
         Ok(found)
     }

@@ -103,7 +103,8 @@ fn workbook_of(sheets: &[(&str, &str, &[&[&str]])]) -> Vec<u8> {
     let mut listed = String::new();
     let mut related = String::new();
     for (n, (name, state, rows)) in sheets.iter().enumerate() {
-        listed += &format!(r#"<sheet name="{name}" sheetId="{n}" state="{state}" r:id="s{n}"/>"#);
+        let entry = format!(r#"<sheet name="{name}" sheetId="{n}" state="{state}" r:id="s{n}"/>"#);
+        listed.push_str(&entry);
         let sheet = r#"<Relationship Id="s1"
             Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"
             Target="worksheets/1.xml"/>"#;
@@ -112,9 +113,10 @@ fn workbook_of(sheets: &[(&str, &str, &[&[&str]])]) -> Vec<u8> {
             .replace("1.xml", &format!("{n}.xml"));
         let mut cells = String::new();
         for (row, texts) in (1..).zip(*rows) {
-            cells += &format!("<row r=\"{row}\">");
+            cells.push_str("<row>");
             for (column, text) in ('A'..).zip(*texts) {
-                cells += &format!(r#"<c r="{column}{row}" t="str"><v>{text}</v></c>"#);
+                let cell = format!(r#"<c r="{column}{row}" t="str"><v>{text}</v></c>"#);
+                cells.push_str(&cell);
             }
             cells += "</row>";
         }
