@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::header::{CONNECTION, HOST};
-use axum::http::{HeaderName, HeaderValue, StatusCode, Version};
+use axum::http::{StatusCode, Version};
 use axum::response::{IntoResponse as _, Response};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -38,17 +38,11 @@ use tokio::task::{JoinHandle, JoinSet};
 pub use memory::{Memory, NoRoom, Room};
 use patience::PatientWriter;
 pub use places::InFlight;
-use places::{Connection, Places};
+use places::{Connection, ConnectionPlaces};
 
 /// How long a connection may have no complete head: longer than a proxy's may, so that none is closed just when the
 /// proxy uses it again.
 const IDLE: Duration = Duration::from_secs(75);
-
-/// Says [`IDLE`] to clients.
-const KEEP_ALIVE: (HeaderName, HeaderValue) = (
-    HeaderName::from_static("keep-alive"),
-    HeaderValue::from_static("timeout=75"),
-);
 
 /// How much patience a response has at first.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -65,7 +59,7 @@ const BUFFER: usize = 72 << 10;
 pub struct Listener {
     inner: TcpListener,
     address: SocketAddr,
-    places: Arc<Places>,
+    places: Arc<ConnectionPlaces>,
     /// How long a connection may have no complete head.
     head: Duration,
     /// The patience that a response has at first. Each 16 KB add a tenth of it, up to six times.
@@ -75,7 +69,7 @@ pub struct Listener {
 
 pub struct Server {
     address: SocketAddr,
-    places: Arc<Places>,
+    places: Arc<ConnectionPlaces>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
@@ -91,7 +85,7 @@ impl Listener {
         Ok(Self {
             address: inner.local_addr()?,
             inner,
-            places: Places::new(max_connections()),
+            places: ConnectionPlaces::new(max_connections()),
             head: IDLE,
             patience: PATIENCE,
             half_close: false,
@@ -108,7 +102,6 @@ impl Listener {
         }
     }
 
-    /// Serves the router in tasks of this runtime.
     pub fn serve(self, router: Router) -> Server {
         let (stop, stopped) = oneshot::channel();
         Server {
@@ -119,7 +112,6 @@ impl Listener {
         }
     }
 
-    /// Returns the address that is bound.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -185,14 +177,12 @@ impl Listener {
             begin();
             let in_flight = connection.request();
             request.extensions_mut().insert(in_flight.clone());
-            let is_valid = has_valid_host(&request);
-            let response = router.call(request);
+            let response = has_valid_host(&request).then(|| router.call(request));
             async move {
-                if !is_valid {
-                    return Ok(memory::hold(invalid(), in_flight));
-                }
-                let mut response = response.await?;
-                response.headers_mut().extend([KEEP_ALIVE]);
+                let response = match response {
+                    Some(response) => response.await?,
+                    None => invalid(),
+                };
                 Ok::<_, Infallible>(memory::hold(response, in_flight))
             }
         });

@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes, HttpBody as _};
 use axum::http::Response;
 use axum::http::header::CONTENT_ENCODING;
 use http_body_util::BodyExt as _;
-use tokio::sync::{AcquireError, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::places::{InFlight, lock};
@@ -23,24 +23,54 @@ const STREAMED: u64 = 256;
 /// The same of a response that is compressed, whose compressor has a window and tables of its own.
 const COMPRESSED: u64 = 640;
 
-/// How long a request waits for room.
+/// A request for more kilobytes than these is large.
+const LARGE: u32 = 16 << 10;
+
 const PATIENCE: Duration = Duration::from_secs(25);
 
 /// What responses may hold together that are computed or not sent yet, in megabytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
-    /// All of them.
     pub all: u32,
-    /// Those of one caller. A request takes five sixths of it at most, so that the largest, of which there is one at a
-    /// time, leave room for small ones.
     pub of_caller: u32,
 }
 
 /// The memory that responses share, whose callers are told apart by a `K`.
 pub struct Memory<K> {
     room: Room,
+    of_all: Share,
+    of_callers: Mutex<HashMap<K, Share>>,
+}
+
+/// What requests share, in kilobytes. They get it in the order in which they came, but large ones have five sixths of
+/// it, for which they wait by themselves, so that small ones always have the rest.
+#[derive(Clone)]
+struct Share {
     all: Arc<Semaphore>,
-    of_callers: Mutex<HashMap<K, Arc<Semaphore>>>,
+    large: Arc<Semaphore>,
+    of_large: u32,
+}
+
+impl Share {
+    fn new(megabytes: u32) -> Self {
+        let of_large = (megabytes << 10) / 6 * 5;
+        Self {
+            all: Arc::new(Semaphore::new((megabytes as usize) << 10)),
+            large: Arc::new(Semaphore::new(of_large as usize)),
+            of_large,
+        }
+    }
+
+    /// Waits for so many kilobytes, or for all that large requests have.
+    async fn take(&self, kilobytes: u32) -> Result<Vec<OwnedSemaphorePermit>, AcquireError> {
+        let of_all = |kilobytes| self.all.clone().acquire_many_owned(kilobytes);
+        if kilobytes <= LARGE {
+            return Ok(vec![of_all(kilobytes).await?]);
+        }
+        let kilobytes = kilobytes.min(self.of_large);
+        let of_large = self.large.clone().acquire_many_owned(kilobytes).await?;
+        Ok(vec![of_large, of_all(kilobytes).await?])
+    }
 }
 
 /// There was no room for 25 seconds.
@@ -51,7 +81,7 @@ impl<K: Eq + Hash> Memory<K> {
     pub fn new(room: Room) -> Self {
         Self {
             room,
-            all: semaphore(room.all),
+            of_all: Share::new(room.all),
             of_callers: Mutex::default(),
         }
     }
@@ -65,18 +95,19 @@ impl<K: Eq + Hash> Memory<K> {
     pub async fn room(&self, request: &InFlight, caller: K, megabytes: u32) -> Result<(), NoRoom> {
         let of_caller = {
             let mut callers = lock(&self.of_callers);
-            callers.retain(|_, room| Arc::strong_count(room) > 1);
-            let room = callers.entry(caller);
-            room.or_insert_with(|| semaphore(self.room.of_caller))
+            // Each permit, and each request that waits, has the semaphore, too.
+            callers.retain(|_, share| Arc::strong_count(&share.all) > 1);
+            let share = callers.entry(caller);
+            share
+                .or_insert_with(|| Share::new(self.room.of_caller))
                 .clone()
         };
         let kilobytes = megabytes << 10;
         let take = async {
             // In this order, because whoever waits for room of its own must not keep any from others.
-            let most = (self.room.of_caller << 10) / 6 * 5;
-            let own = of_caller.acquire_many_owned(kilobytes.min(most)).await?;
-            let all = self.all.clone().acquire_many_owned(kilobytes).await?;
-            Ok::<_, AcquireError>(vec![own, all])
+            let mut taken = of_caller.take(kilobytes).await?;
+            taken.extend(self.of_all.take(kilobytes).await?);
+            Ok::<_, AcquireError>(taken)
         };
         let taken = timeout(PATIENCE, take).await;
         *lock(&request.room) = taken.map_err(|_| NoRoom)?.map_err(|_| NoRoom)?;
@@ -85,12 +116,8 @@ impl<K: Eq + Hash> Memory<K> {
 
     /// Returns the memory that is taken, in bytes.
     pub fn taken(&self) -> usize {
-        ((self.room.all as usize) << 20).saturating_sub(self.all.available_permits() << 10)
+        ((self.room.all as usize) << 20).saturating_sub(self.of_all.all.available_permits() << 10)
     }
-}
-
-fn semaphore(megabytes: u32) -> Arc<Semaphore> {
-    Arc::new(Semaphore::new((megabytes as usize) << 10))
 }
 
 /// Bytes of a response that are not sent yet.

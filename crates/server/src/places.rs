@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 const LEAST: Duration = Duration::from_millis(100);
 
 /// The places of all connections of a listener.
-pub(crate) struct Places {
+pub(crate) struct ConnectionPlaces {
     limit: usize,
     next_number: AtomicU64,
     taken: Mutex<BTreeMap<u64, Taken>>,
@@ -31,7 +31,7 @@ struct Taken {
 
 /// A connection, which has its place until this is dropped, or another takes it.
 pub(crate) struct Connection {
-    places: Arc<Places>,
+    places: Arc<ConnectionPlaces>,
     number: u64,
     /// Notified when another connection has taken the place.
     pub(crate) closing: Arc<Notify>,
@@ -43,7 +43,7 @@ pub struct InFlight {
     pub(crate) room: Mutex<Vec<OwnedSemaphorePermit>>,
 }
 
-impl Places {
+impl ConnectionPlaces {
     pub(crate) fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self {
             limit,
@@ -53,7 +53,6 @@ impl Places {
         })
     }
 
-    /// Returns the number of connections.
     pub(crate) fn taken(&self) -> usize {
         lock(&self.taken).len()
     }
@@ -77,7 +76,10 @@ impl Places {
         if taken.len() >= self.limit {
             let idle = taken.iter().filter(|(_, place)| place.requests == 0);
             let (number, longest) = idle.min_by_key(|(_, place)| place.since)?;
-            let number = Some(*number).filter(|_| longest.since.elapsed() >= LEAST)?;
+            if longest.since.elapsed() < LEAST {
+                return None;
+            }
+            let number = *number;
             taken.remove(&number)?.closing.notify_one();
         }
         // No number is taken twice, because a connection whose place was taken still has its own.
