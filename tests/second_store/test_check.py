@@ -124,8 +124,8 @@ class Check(unittest.TestCase):
                 put(store, "responses", PLAIN + OTHER_KINDS)
                 put(store, "users", USERS)
                 put(store, "credentials", CREDENTIALS)
-                self.assertEqual(store.feedback("check --yes", code=2), FOUND)
-                found = json.loads(store.feedback("check --yes --json", code=2))
+                self.assertEqual(store.feedback("check", code=2), FOUND)
+                found = json.loads(store.feedback("check --json", code=2))
                 unread = found["responses"]["found"]["a shard that nothing reads: not counted"]
                 self.assertEqual((unread["items"], len(unread["examples"])), (2, 2))
                 of_project = store.feedback("check --project acme", code=2)

@@ -86,7 +86,7 @@ class Collectors(unittest.TestCase):
                 self.assertEqual([len(exported) for exported in imported], [60, users])
                 for project in self.collectors:
                     self.assertEqual(self.exports(store, project), imported, project)
-                found = store.feedback("check --yes")
+                found = store.feedback("check")
                 checked = f"responses: 180 checked\nusers: {3 * users} checked\ncredentials: 0 checked\n"
                 self.assertEqual(found, checked)
                 for project in self.collectors:

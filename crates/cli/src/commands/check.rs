@@ -4,29 +4,25 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use indicatif::HumanCount;
 use items::Table;
 use model::ProjectId;
-use tables::{Checked, Tables};
+use tables::{CheckedItems, Tables};
 
 use super::command_store::{Access, StoreOptions};
-use super::standard_input::confirmed;
 use crate::progress::Progress;
 use crate::text::{json_for_output, print};
 
 /// Find stored items that the API does not read, or reads as something else
 #[derive(clap::Args, Debug)]
 pub struct Options {
-    /// Check only the responses and users of this project; by default, check all tables
+    /// Check only the responses and users of this project; by default, scan all tables
     #[arg(long)]
     project: Option<ProjectId>,
     /// Print JSON, with the keys of some items of each kind, which may name people
     #[arg(long)]
     json: bool,
-    /// Do not ask whether to scan the tables of an AWS account
-    #[arg(long)]
-    yes: bool,
     #[command(flatten)]
     store: StoreOptions,
 }
@@ -37,7 +33,7 @@ const TABLES: [(&str, Table); 3] = [
     ("credentials", Table::Credentials),
 ];
 
-type CheckedTables = Vec<(&'static str, Checked)>;
+type CheckedTables = Vec<(&'static str, CheckedItems)>;
 
 /// Runs the command. The exit code is 2 if anything was found that is more than a note.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
@@ -65,11 +61,6 @@ async fn check(store: &Tables, options: &Options) -> anyhow::Result<CheckedTable
     if project.is_some() && !store.are_in_a_folder() {
         eprintln!("shards that nothing reads are found without --project only");
     }
-    if project.is_none()
-        && let Some(bytes) = store.charged_bytes().await.context(INCOMPLETE)?
-    {
-        confirm_cost(bytes, options.yes)?;
-    }
     let progress = Progress::new(None);
     let mut tables = CheckedTables::new();
     for (name, table) in TABLES {
@@ -82,23 +73,6 @@ async fn check(store: &Tables, options: &Options) -> anyhow::Result<CheckedTable
     }
     progress.finish();
     Ok(tables)
-}
-
-/// Says what a scan of this many bytes costs, and asks whether to go on.
-fn confirm_cost(bytes: u64, yes: bool) -> anyhow::Result<()> {
-    // An eventually consistent read of 8 KB is a unit, and a million units are $0.125 in most regions.
-    let units = bytes.div_ceil(8 << 10);
-    let cents = units / 80_000 + 1;
-    eprintln!(
-        "a scan takes {} read units, less than ${}.{:02} at list prices",
-        HumanCount(units),
-        cents / 100,
-        cents % 100
-    );
-    if !yes && !confirmed("Scan them?")? {
-        bail!("nothing was checked");
-    }
-    Ok(())
 }
 
 /// Returns a line for each table and each finding, and perhaps for each example.
