@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use service::App;
-use store::{CredentialRead, PageBody, PageRead, Reading, Store, TableReader};
+use store::{CredentialRead, PageBody, PageRead, ReaderFuture, Store, TableReader};
 use test_support::stub::credential_of;
 use tokio::sync::Barrier;
 use tokio::time::{sleep, timeout};
@@ -21,7 +21,7 @@ struct BusyFolder {
 }
 
 impl TableReader for BusyFolder {
-    fn page(&self, read: PageRead) -> Reading<PageBody> {
+    fn page(&self, read: PageRead) -> ReaderFuture<PageBody> {
         let first_pages = self.first_pages.clone();
         let later_pages = self.later_pages.clone();
         Box::pin(async move {
@@ -41,7 +41,7 @@ impl TableReader for BusyFolder {
         })
     }
 
-    fn credential(&self, digest: String) -> Reading<CredentialRead> {
+    fn credential(&self, digest: String) -> ReaderFuture<CredentialRead> {
         let input = json!({"Key": {"digest": {"S": digest}}});
         Box::pin(async move {
             Ok(CredentialRead {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use folder::{DataFolder, FolderStore};
 use items::{ItemMembers, Partition, Table};
 use serde_json::{Value, json};
-use store::{CredentialRead, KeyRange, PageBody, PageRead, Reading, TableReader, in_time};
-use tables::{Change, TableWriter as _};
+use store::{CredentialRead, KeyRange, PageBody, PageRead, ReaderFuture, TableReader, in_time};
+use tables::{ItemChange, TableWriter as _};
 use test_support::Random;
 
 use super::faults::{Face, Fault};
@@ -80,7 +80,7 @@ pub(super) async fn folder() -> FolderStore {
 async fn put(store: &FolderStore, table: Table, items: impl Iterator<Item = Value>) {
     let change = |item: Value| {
         let after = item.to_string();
-        Change {
+        ItemChange {
             key: ItemMembers::of_item(&after).unwrap().key(table).unwrap(),
             before: None,
             after,
@@ -178,7 +178,7 @@ impl FaultyStore {
         Ok(page)
     }
 
-    fn read(&self, wanted: Wanted) -> Reading<Vec<u8>> {
+    fn read(&self, wanted: Wanted) -> ReaderFuture<Vec<u8>> {
         let store = self.clone();
         let operation = match &wanted {
             Wanted::Credential(_) => "GetItem",
@@ -204,12 +204,12 @@ impl std::fmt::Debug for FaultyStore {
 }
 
 impl TableReader for FaultyStore {
-    fn page(&self, read: PageRead) -> Reading<PageBody> {
+    fn page(&self, read: PageRead) -> ReaderFuture<PageBody> {
         let body = self.read(Wanted::Page(read));
         Box::pin(async { Ok(body.await?.into()) })
     }
 
-    fn credential(&self, digest: String) -> Reading<CredentialRead> {
+    fn credential(&self, digest: String) -> ReaderFuture<CredentialRead> {
         let body = self.read(Wanted::Credential(digest));
         Box::pin(async {
             let body: Value = serde_json::from_slice(&body.await?).unwrap();

@@ -12,7 +12,6 @@ use tempfile::NamedTempFile;
 
 use super::private_file;
 
-/// The name of the file in the folder.
 pub const ACCESS_KEY: &str = "aws-credentials";
 
 const BEGIN: &str = "[default]\naws_access_key_id = ";

@@ -94,7 +94,6 @@ impl DataFolder {
         })
     }
 
-    /// Returns the path of the database, which holds all tables.
     pub fn database(&self) -> PathBuf {
         self.path.join(DATABASE)
     }
@@ -102,8 +101,11 @@ impl DataFolder {
     /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
     pub fn require_tables(path: &Path) -> anyhow::Result<()> {
         refuse_lost_database(path)?;
-        let is_there = path.join(DATABASE).symlink_metadata().is_ok();
-        ensure!(is_there, "there are no tables in {}", path.display());
+        ensure!(
+            path.join(DATABASE).symlink_metadata().is_ok(),
+            "there are no tables in {}",
+            path.display()
+        );
         Ok(())
     }
 
@@ -265,7 +267,6 @@ pub(super) fn require_own(path: &Path, folder: &File) -> anyhow::Result<()> {
     bail!("it belongs to user {owner}, who can read and replace what is stored there; {advice}");
 }
 
-/// Returns whether a user is this one or root.
 pub(super) fn is_trusted(user: u32) -> bool {
     user == 0 || user == rustix::process::geteuid().as_raw()
 }

@@ -1,9 +1,9 @@
 //! The socket of a folder in use: where it is, and what is said through it.
 //!
 //! A message is a frame with its length before it. Each side first says its version, which is the only message that
-//! all versions understand. Then the client sends one [`Call`] at a time as JSON, and gets a reply: a mark, and JSON
-//! or the body of a page as it is. Until then, the server sends [`WORKING`] every few seconds, and a client that hears
-//! nothing gives up.
+//! all versions understand. Then the client sends one [`FolderCall`] at a time as JSON, and gets a reply: a mark, and
+//! JSON or the body of a page as it is. Until then, the server sends [`WORKING`] every few seconds, and a client that
+//! hears nothing gives up.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytes::BytesMut;
-use items::{ItemKey, Partition, Table};
+use items::{ItemKey, Table};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::{Error, ErrorKind, KeyRange};
-use tables::Change;
+use store::{Error, ErrorKind, PageRead};
+use tables::ItemChange;
 use tokio::net::UnixStream;
 use tokio_util::codec::{Framed, LengthDelimitedCodec};
 
@@ -25,7 +25,7 @@ pub(super) const SOCKET: &str = "serve.sock";
 
 /// The version that each side says first. The number behind the `+` changes with the messages, because builds of
 /// different commits have one version.
-pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+2");
+pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+3");
 
 /// How long each side waits for the version of the other.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -64,20 +64,14 @@ pub(super) fn messages(stream: UnixStream) -> Messages {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Call<'a> {
-    /// A [`PageRead`](store::PageRead), as far as a folder considers it. The reply is the body of the page.
-    Page {
-        partition: Partition,
-        range: KeyRange,
-        after: Option<String>,
-        limit: Option<u32>,
-        of_outcomes: bool,
-    },
+pub(super) enum FolderCall<'a> {
+    /// The reply is the body of the page.
+    Page(PageRead),
     /// The reply is the items, as far as they fit, and how many keys were read.
     Get(Table, Cow<'a, [ItemKey]>),
     /// The items after a row. The reply is some of them, and the last of their rows.
     All(Table, i64),
-    Replace(Table, Cow<'a, [Change]>),
+    Replace(Table, Cow<'a, [ItemChange]>),
     Delete(Table, Cow<'a, [ItemKey]>),
     Shards(String),
     CreateMissing,

@@ -8,17 +8,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
+use bytes::Bytes;
 use dynoxide::{Database, DynoxideError};
 use items::{ItemKey, Partition, Table};
 use model::ProjectId;
 use rusqlite::ffi::SQLITE_NOTADB;
 use rusqlite::{Connection, TransactionBehavior};
-use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
-use tables::{Change, TableWriter, Working};
+use store::{
+    CredentialRead, Error, ErrorKind, PageBody, PageRead, ReaderFuture, TableReader, in_time,
+};
+use tables::{ItemChange, TableWriter, WriterFuture};
 
 use super::connections::{Readers, Writer, Writing, connect_to_read, uri};
 use super::data_folder::DataFolder;
-use super::stored_items::{self, ItemError, TableItems};
+use super::dynamodb_operations::{CREATE_TABLE, Operation};
+use super::stored_items::{self, FoundItems, ItemError, ItemsAfter, TableItems};
 use super::{layout, page_query};
 
 /// The operation of reads of many items, in errors.
@@ -26,12 +30,6 @@ pub(super) const READ: &str = "read items";
 
 /// The operation of writes of many items, in errors.
 pub(super) const WRITE: &str = "write items";
-
-/// Items that were found by their keys, and how many keys were read.
-pub(super) type FoundItems = (Vec<(ItemKey, String)>, usize);
-
-/// Items of the rows after one, and the last of their rows, if there is one.
-pub(super) type ItemsAfter = (Vec<String>, Option<i64>);
 
 /// Passes all items to `page`; `after` returns those that follow a row.
 pub(super) async fn each_page(
@@ -81,7 +79,7 @@ impl FolderStore {
     ///
     /// # Errors
     ///
-    /// Fails if the database cannot be read, has another version of the layout, or tables with other names.
+    /// Fails if the database cannot be read, or has another version of the layout.
     pub fn open(folder: Arc<DataFolder>) -> anyhow::Result<Self> {
         let path = folder.database();
         let unusable = || format!("cannot open {}", path.display());
@@ -109,13 +107,12 @@ impl FolderStore {
     /// Fails if the database cannot be written.
     pub async fn create_missing_tables(&self) -> Result<(), Error> {
         for table in Table::ALL {
-            let request = layout::creation(table);
-            let created = self.operate("CreateTable".to_owned(), request.to_string().into());
-            match created.await {
+            let request = layout::creation(table).to_string();
+            match self.operate(CREATE_TABLE, request.into()).await {
                 Ok(_) | Err(DynoxideError::ResourceInUseException(_)) => {}
                 Err(error) => {
-                    let cause = error.to_string();
-                    return Err(Error::new(ErrorKind::Unavailable, "CreateTable", &cause));
+                    let (kind, cause) = (ErrorKind::Unavailable, error.to_string());
+                    return Err(Error::new(kind, CREATE_TABLE.name, &cause));
                 }
             }
         }
@@ -146,21 +143,26 @@ impl FolderStore {
             .with_context(|| format!("cannot read all of {}, so restore a backup", path.display()))
     }
 
-    /// Runs a function that reads and changes items of a table in one transaction, which is committed if the
-    /// function succeeds.
-    async fn transact<T: Send + 'static>(
+    /// Runs an operation on a request in DynamoDB's JSON, and returns the response.
+    pub(super) async fn operate(
         &self,
-        table: Table,
-        function: impl FnOnce(&mut TableItems<'_>) -> Result<T, ItemError> + Send + 'static,
-    ) -> Result<T, Error> {
-        let written = self.0.writer.run(move |writing| {
-            let behavior = TransactionBehavior::Immediate;
-            let transaction = writing.connection.transaction_with_behavior(behavior)?;
-            let returned = function(&mut TableItems::new(&transaction, table)?)?;
-            transaction.commit()?;
-            Ok::<_, ItemError>(returned)
+        operation: Operation,
+        request: Bytes,
+    ) -> dynoxide::Result<String> {
+        // Not the store itself: where it is dropped last, it waits for the thread that runs this.
+        let folder = self.folder().clone();
+        let operated = self.0.writer.run(move |writing| {
+            let response = (operation.run)(&writing.dynoxide, &request);
+            if operation.name == CREATE_TABLE.name {
+                layout::complete(&mut folder.connect()?)?;
+            }
+            response
         });
-        named(WRITE, written.await)
+        let operated = operated.await.unwrap_or_else(|| {
+            let cause = "the operation panicked".to_owned();
+            Err(DynoxideError::InternalServerError(cause))
+        });
+        operated.inspect_err(|error| self.count_failure(operation.name, error))
     }
 
     /// Reads the items with these keys until they have this many bytes; returns them, and how many keys were read.
@@ -169,16 +171,16 @@ impl FolderStore {
         table: Table,
         keys: Vec<ItemKey>,
         max_bytes: usize,
-    ) -> Reading<FoundItems> {
+    ) -> ReaderFuture<FoundItems> {
         self.read(READ, move |reader| {
             stored_items::with_keys(reader, table, keys, max_bytes)
         })
     }
 
     /// Reads some items of the rows after this one; returns them, and the last of their rows, if there is one.
-    pub(super) fn after_row(&self, table: Table, row: i64) -> Reading<ItemsAfter> {
+    pub(super) fn after_row(&self, table: Table, row: i64) -> ReaderFuture<ItemsAfter> {
         self.read(READ, move |reader| {
-            stored_items::after_row(reader, table, row)
+            Ok(stored_items::after_row(reader, table, row)?)
         })
     }
 
@@ -186,26 +188,27 @@ impl FolderStore {
     pub(super) async fn replace_items(
         &self,
         table: Table,
-        changes: Vec<Change>,
+        changes: Vec<ItemChange>,
     ) -> Result<Vec<bool>, Error> {
-        let replace = move |items: &mut TableItems<'_>| {
+        self.transact(table, move |items| {
             changes.iter().map(|change| items.replace(change)).collect()
-        };
-        self.transact(table, replace).await
+        })
+        .await
     }
 
     pub(super) async fn delete_items(&self, table: Table, keys: Vec<ItemKey>) -> Result<(), Error> {
-        let delete =
-            move |items: &mut TableItems<'_>| keys.iter().try_for_each(|key| items.delete(key));
-        self.transact(table, delete).await
+        self.transact(table, move |items| {
+            keys.iter().try_for_each(|key| items.delete(key))
+        })
+        .await
     }
 
     /// Finds the shards of a project, also those that nothing reads, which another program may have written.
-    pub(super) fn shards_of(&self, project: &str) -> Reading<Vec<Partition>> {
+    pub(super) fn shards_of(&self, project: &str) -> ReaderFuture<Vec<Partition>> {
         let beginning = format!("{project}#");
         self.read(READ, move |reader| {
-            stored_items::hash_keys(reader, &beginning)
-                .map(|keys| keys.into_iter().map(Partition::Responses).collect())
+            let keys = stored_items::hash_keys(reader, &beginning)?;
+            Ok(keys.into_iter().map(Partition::Responses).collect())
         })
     }
 
@@ -213,38 +216,59 @@ impl FolderStore {
     /// wait.
     pub(super) async fn rewrite_files(&self) -> Result<(), Error> {
         let folder = self.folder().clone();
-        let rewriting = self.0.writer.run(move |writing| {
-            let rewritten = folder.rewrite(&writing.connection);
-            rewritten.map_err(|error| ItemError(ErrorKind::Unavailable, format!("{error:#}")))
-        });
-        named("rewrite the files", rewriting.await)
+        self.write("rewrite the files", move |connection| {
+            Ok(folder.rewrite(connection)?)
+        })
+        .await
     }
 
-    pub(super) fn writer(&self) -> &Writer {
-        &self.0.writer
-    }
-
-    /// Runs a read; `operation` names it in errors.
-    fn read<T, E>(
+    /// Runs a function on a connection that reads; `operation` names it in errors.
+    fn read<T: Send + 'static>(
         &self,
         operation: &'static str,
-        read: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
-    ) -> Reading<T>
-    where
-        T: Send + 'static,
-        E: Into<ItemError>,
-    {
+        function: impl FnOnce(&Connection) -> Result<T, ItemError> + Send + 'static,
+    ) -> ReaderFuture<T> {
         let (readers, folder) = (self.0.readers.clone(), self.folder().clone());
-        let read = move |reader: &Connection| {
-            let in_place = folder.require_in_place();
-            in_place.map_err(|moved| ItemError(ErrorKind::Unavailable, moved.to_string()))?;
-            read(reader).map_err(Into::into)
-        };
-        Box::pin(async move { named(operation, readers.with_reader(read).await) })
+        Box::pin(async move {
+            let read = readers.with_reader(move |reader| {
+                folder.require_in_place()?;
+                function(reader)
+            });
+            returned(operation, read.await)
+        })
+    }
+
+    /// Runs a function on the connection that writes; `operation` names it in errors.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        function: impl FnOnce(&mut Connection) -> Result<T, ItemError> + Send + 'static,
+    ) -> Result<T, Error> {
+        let write = self
+            .0
+            .writer
+            .run(|writing| function(&mut writing.connection));
+        returned(operation, write.await)
+    }
+
+    /// Runs a function that changes items of a table in one transaction, which is committed if the function succeeds.
+    async fn transact<T: Send + 'static>(
+        &self,
+        table: Table,
+        function: impl FnOnce(&mut TableItems<'_>) -> Result<T, ItemError> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.write(WRITE, move |connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let changed = function(&mut TableItems::new(&transaction, table)?)?;
+            transaction.commit()?;
+            Ok(changed)
+        })
+        .await
     }
 
     /// Counts an operation that failed, if it writes and the database refused that.
-    pub(super) fn count_failure(&self, operation: &str, error: &DynoxideError) {
+    fn count_failure(&self, operation: &str, error: &DynoxideError) {
         const WRITES: [&str; 6] = [
             "BatchWrite",
             "Create",
@@ -307,15 +331,15 @@ impl WriteFailures {
 }
 
 impl TableReader for FolderStore {
-    fn page(&self, read: PageRead) -> Reading<PageBody> {
+    fn page(&self, read: PageRead) -> ReaderFuture<PageBody> {
         let operation = read.operation();
         let page = self.read(operation, move |reader| {
-            page_query::read_page(reader, &read).map(PageBody::from)
+            Ok(page_query::read_page(reader, &read)?.into())
         });
         in_time(operation, page)
     }
 
-    fn credential(&self, digest: String) -> Reading<CredentialRead> {
+    fn credential(&self, digest: String) -> ReaderFuture<CredentialRead> {
         let key = ItemKey::of_credential(&digest);
         let found = self.some(Table::Credentials, vec![key], usize::MAX);
         in_time(READ, Box::pin(async { Ok(credential_in(found.await?)) }))
@@ -332,7 +356,7 @@ impl TableReader for FolderStore {
 }
 
 impl TableWriter for FolderStore {
-    fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>> {
+    fn get(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, HashMap<ItemKey, String>> {
         Box::pin(async move {
             let (found, _) = self.some(table, keys, usize::MAX).await?;
             Ok(found.into_iter().collect())
@@ -343,26 +367,26 @@ impl TableWriter for FolderStore {
         &'a self,
         table: Table,
         page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
-    ) -> Working<'a, ()> {
+    ) -> WriterFuture<'a, ()> {
         Box::pin(each_page(
             async move |row| self.after_row(table, row).await,
             page,
         ))
     }
 
-    fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
+    fn replace(&self, table: Table, changes: Vec<ItemChange>) -> WriterFuture<'_, Vec<bool>> {
         Box::pin(self.replace_items(table, changes))
     }
 
-    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, ()> {
+    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, ()> {
         Box::pin(self.delete_items(table, keys))
     }
 
-    fn create_missing(&self) -> Working<'_, ()> {
+    fn create_missing(&self) -> WriterFuture<'_, ()> {
         Box::pin(self.create_missing_tables())
     }
 
-    fn shards(&self, project: &ProjectId) -> Working<'_, Vec<Partition>> {
+    fn shards(&self, project: &ProjectId) -> WriterFuture<'_, Vec<Partition>> {
         Box::pin(self.shards_of(project.as_str()))
     }
 
@@ -370,11 +394,11 @@ impl TableWriter for FolderStore {
         true
     }
 
-    fn is_alone(&self) -> bool {
+    fn is_exclusive(&self) -> bool {
         true
     }
 
-    fn rewrite(&self) -> Working<'_, ()> {
+    fn rewrite(&self) -> WriterFuture<'_, ()> {
         Box::pin(self.rewrite_files())
     }
 }
@@ -400,11 +424,15 @@ fn connect(folder: &DataFolder) -> anyhow::Result<Writing> {
 }
 
 /// Returns what an operation returned, or that it panicked if that is nothing; its errors name it.
-fn named<T>(operation: &'static str, returned: Option<Result<T, ItemError>>) -> Result<T, Error> {
-    let Some(returned) = returned else {
-        return Err(Error::new(ErrorKind::Internal, operation, "panicked"));
-    };
-    returned.map_err(|ItemError(kind, code)| Error::new(kind, operation, &code))
+fn returned<T>(
+    operation: &'static str,
+    returned: Option<Result<T, ItemError>>,
+) -> Result<T, Error> {
+    match returned {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(ItemError(kind, code))) => Err(Error::new(kind, operation, &code)),
+        None => Err(Error::new(ErrorKind::Internal, operation, "panicked")),
+    }
 }
 
 /// Opens a database on a full disk, if this error means that the disk is full: the index of `SQLite`'s log is a file,
@@ -412,10 +440,10 @@ fn named<T>(operation: &'static str, returned: Option<Result<T, ItemError>>) -> 
 fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
     let is_full =
         matches!(&error, DynoxideError::SqliteError(cause) if code(cause) == Some(NO_ROOM));
-    let Some(uri) = uri(path, "vfs=unix-excl").filter(|_| is_full) else {
-        return Err(error);
+    let database = match uri(path, "vfs=unix-excl") {
+        Some(uri) if is_full => Database::new(&uri).map_err(|_| error)?,
+        _ => return Err(error),
     };
-    let database = Database::new(&uri).map_err(|_| error)?;
     tracing::warn!(
         "the disk is full: writes fail until it has room, and backups until this is started again"
     );

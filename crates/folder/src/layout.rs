@@ -9,13 +9,13 @@ use anyhow::ensure;
 use items::Table;
 use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior};
 use serde_json::{Value, json};
-use store::{Attributes, PageRead};
+use store::{PageRead, Projection};
 
 /// The version of this layout. It changes with dynoxide's schema, and with items that no reader understands.
 const VERSION: i64 = 3;
 
-/// Refuses a database of another version, of another program, and one whose tables have other names. A database
-/// has no version until its tables are complete.
+/// Refuses a database of another version, and one of another program. A database has no version until its tables are
+/// complete.
 pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     let version = version(database)?;
     let is_empty = !database
@@ -30,15 +30,6 @@ pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
         "it has version {version} of the layout, and this feedback reads version {VERSION} alone: \
          export with the feedback that wrote it, and import into a new folder"
     );
-    // These two are there before the version is, unless they have other names.
-    for table in [Table::Users, Table::Responses] {
-        ensure!(
-            version == 0 || database.table_exists(None, table.name())? || !has_others(database)?,
-            "it has no table {:?}, but others, as variables once named them: export with the feedback that wrote it, \
-             and import into a new folder",
-            table.name()
-        );
-    }
     Ok(())
 }
 
@@ -48,13 +39,6 @@ pub(super) fn check_pages(database: &Connection, check: &str) -> anyhow::Result<
     let verdict: String = database.query_row(&sql, [], |row| row.get(0))?;
     ensure!(verdict == "ok", "{verdict}");
     Ok(())
-}
-
-/// Returns whether a database has tables that the service does not know.
-fn has_others(database: &Connection) -> rusqlite::Result<bool> {
-    let names = Table::ALL.map(Table::name).join("', '");
-    let others = format!("SELECT 1 FROM _tables WHERE table_name NOT IN ('{names}')");
-    database.prepare(&others)?.exists([])
 }
 
 /// Returns whether a database has tables of dynoxide's.
@@ -79,7 +63,6 @@ pub(super) fn complete(database: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Returns the request that creates a table of the service.
 pub(super) fn creation(table: Table) -> Value {
     let (hash, range) = table.key_names();
     let range = range.map(|name| (name, "RANGE"));
@@ -143,7 +126,8 @@ pub(super) fn write_indexed_item(
         return Ok(());
     }
     let [_, range] = read.partition.key_names();
-    if matches!(&read.attributes, Attributes::Outcome { others, .. } if others.contains(&range)) {
+    if matches!(&read.projection, Projection::Outcome { others, .. } if others.iter().any(|name| name == range))
+    {
         begin_member(item, range);
         item.extend_from_slice(b"{\"S\":");
         // Serializing a string cannot fail.
@@ -185,13 +169,13 @@ mod tests {
     fn plan(database: &Connection, of_outcomes: bool) -> String {
         let read = PageRead {
             range: KeyRange::Between(["2020".to_owned(), "2021".to_owned()]),
-            attributes: Attributes::Outcome {
+            projection: Projection::Outcome {
                 others: Vec::new(),
                 traits: BTreeSet::new(),
             },
             ..PageRead::of(Partition::Responses("acme#0".to_owned()))
         };
-        assert!(read.attributes.are_indexed());
+        assert!(read.projection.are_indexed());
         let (sql, values) = query(&read, of_outcomes);
         let steps = database
             .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))

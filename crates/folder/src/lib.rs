@@ -22,9 +22,9 @@
 //! - dynoxide runs on one thread, an operation at a time (`connections`). It has a stack of 64 MB, because
 //!   dynoxide parses expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which
 //!   ends the process.
-//! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because
-//!   dynoxide collects all that is left of the partition for each page, at 14 µs an item (`dynamodb_protocol`).
-//!   It compares the access key ID of a request with the folder's, and does not verify the signature
+//! - The address refuses web pages (`dynamodb_protocol`), and gives a Query or Scan without a `Limit` one of 1,000
+//!   items, because dynoxide collects all that is left of the partition for each page, at 14 µs an item
+//!   (`dynamodb_operations`). It compares the access key ID of a request with the folder's, and does not verify the signature
 //!   (`access_key`). dynoxide never throttles, its reads are always consistent, and a page that ends
 //!   at 1 MB says one item more in `ScannedCount` than DynamoDB would.
 //! - Every write is synced before it is acknowledged (`synchronous=FULL`).
@@ -38,13 +38,13 @@
 //! 0600 before `SQLite` opens it, which gives its log the same mode. `SQLite` gets absolute paths, since it takes some
 //! others for URIs, and URIs that are built here.
 //!
-//! `serve` answers the calls of both ports on the Unix socket `serve.sock` (`folder_socket`).
-//! Whoever may open the socket may read the files anyway, so it needs no key; nobody else can, because it gets its mode 0600 before it is listened to. A command
-//! uses no folder or socket of another user than its own or root, who could read what it stores. One that finds the folder
-//! locked connects to the socket; if nobody answers, another command has the lock, for which it waits. A batch of
-//! changes is one message, and so one transaction on the thread that writes. Both sides compare their versions before
-//! anything else, because calls are those of one version. There are at most 64 connections, one a command. When `serve`
-//! ends, it deletes the socket before it releases the lock.
+//! `serve` answers the calls of both ports on the Unix socket `serve.sock` (`folder_socket`), which needs no key:
+//! whoever may open it may read the files, too, and nobody else can, because it gets its mode 0600 before it is
+//! listened to. A command uses no folder or socket of another user than its own or root, who could read what it
+//! stores. One that finds the folder locked connects to the socket; if nobody answers, another command has the lock,
+//! for which it waits. A batch of changes is one message, and so one transaction on the thread that writes. Both sides
+//! compare their versions before anything else, because calls are those of one version. There are at most 64
+//! connections, one a command. When `serve` ends, it deletes the socket before it releases the lock.
 //!
 //! If the database was not closed, its log has content. `serve` then reads the whole database, and leaves the
 //! log as it is if that fails.
@@ -78,6 +78,7 @@ mod access_key;
 mod backup;
 mod connections;
 mod data_folder;
+mod dynamodb_operations;
 mod dynamodb_protocol;
 mod folder_socket;
 mod folder_store;

@@ -33,11 +33,11 @@ const CAPACITIES: [usize; 4] = [16 << 10, 128 << 10, 256 << 10, 2 << 20];
 /// Reads a page with one statement, which ends before the response is sent; returns its body as DynamoDB's
 /// JSON.
 pub(super) fn read_page(database: &Connection, read: &PageRead) -> rusqlite::Result<Vec<u8>> {
-    let of_outcomes = read.attributes.are_indexed();
+    let of_outcomes = read.projection.are_indexed();
     let (sql, values) = query(read, of_outcomes);
     let mut statement = database.prepare_cached(&sql)?;
     let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-    let mut page = PageBody::new(match read.partition {
+    let mut page = PageWriter::new(match read.partition {
         Partition::Users(_) if read.limit.is_none() => LIST_SIZE,
         Partition::Responses(_) if of_outcomes => OUTCOMES_SIZE,
         Partition::Responses(_) if read.after.is_none() => FIRST_SIZE,
@@ -97,7 +97,7 @@ fn bounds(read: &PageRead) -> impl Iterator<Item = (&'static str, &str)> {
 }
 
 /// A page of a Query that is being read.
-pub(super) struct PageBody {
+pub(super) struct PageWriter {
     /// The response up to the last item.
     body: Vec<u8>,
     count: u32,
@@ -108,7 +108,7 @@ pub(super) struct PageBody {
     has_more: bool,
 }
 
-impl PageBody {
+impl PageWriter {
     /// Makes a page without items, of which at most one is larger than this.
     pub(super) fn new(max_size: usize) -> Self {
         Self {

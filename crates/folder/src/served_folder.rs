@@ -13,19 +13,21 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use items::{ItemKey, Partition, Table};
 use model::ProjectId;
 use serde::de::DeserializeOwned;
-use store::{CredentialRead, Error, ErrorKind, PageBody, PageRead, Reading, TableReader, in_time};
-use tables::{Change, TableWriter, Working};
+use store::{
+    CredentialRead, Error, ErrorKind, PageBody, PageRead, ReaderFuture, TableReader, in_time,
+};
+use tables::{ItemChange, TableWriter, WriterFuture};
 use tokio::net::UnixStream;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::data_folder::{is_trusted, require_own, unusable};
 use super::folder_socket::{
-    Call, Messages, PATIENCE, SILENCE, VERSION, WORKING, address, messages, read_reply,
+    FolderCall, Messages, PATIENCE, SILENCE, VERSION, WORKING, address, messages, read_reply,
 };
-use super::folder_store::{FoundItems, READ, WRITE, credential_in, each_page};
+use super::folder_store::{READ, WRITE, credential_in, each_page};
 use super::socket_server::MAX_CLIENTS;
-use super::stored_items::ITEMS_AT_ONCE;
+use super::stored_items::{FoundItems, ITEMS_AT_ONCE};
 
 /// How many keys a call has at most.
 const KEYS_AT_ONCE: usize = 4_000;
@@ -55,44 +57,45 @@ impl ServedFolder {
     }
 
     /// Makes a call; returns what its reply says. Its errors name this operation.
-    async fn call(&self, operation: &'static str, call: &Call<'_>) -> Result<BytesMut, Error> {
-        let failed = |kind, code: &str| Error::new(kind, operation, code);
-        let call = serde_json::to_vec(call);
-        let call = call.map_err(|error| failed(ErrorKind::Internal, &error.to_string()))?;
-        let ended = || failed(ErrorKind::Unavailable, "nobody serves the folder anymore");
+    async fn call(
+        &self,
+        operation: &'static str,
+        call: &FolderCall<'_>,
+    ) -> Result<BytesMut, Error> {
+        let unavailable = |error: anyhow::Error| {
+            Error::new(ErrorKind::Unavailable, operation, &error.to_string())
+        };
+        let reply = self.reply_to(call).await.map_err(unavailable)?;
+        read_reply(reply, operation)
+    }
+
+    async fn reply_to(&self, call: &FolderCall<'_>) -> anyhow::Result<BytesMut> {
+        const ENDED: &str = "nobody serves the folder anymore";
+        const SILENT: &str = "the feedback that serves the folder does not answer";
+        let call = Bytes::from(serde_json::to_vec(call)?);
         let mut idle = self.connection.lock().await;
         // If this is dropped before the reply is there, so is the connection: the next call would get that reply.
         let mut connection = match idle.take() {
             Some(connection) => connection,
-            None => connect(&self.path)
-                .await
-                .map_err(|error| failed(ErrorKind::Unavailable, &error.to_string()))?
-                .ok_or_else(ended)?,
+            None => connect(&self.path).await?.context(ENDED)?,
         };
-        let silent = |_| {
-            failed(
-                ErrorKind::Unavailable,
-                "the feedback that serves the folder does not answer",
-            )
-        };
-        let sent = timeout(SILENCE, connection.send(Bytes::from(call))).await;
-        sent.map_err(silent)?.map_err(|_| ended())?;
-        let reply = loop {
-            match timeout(SILENCE, connection.next()).await.map_err(silent)? {
-                Some(Ok(message)) if message == WORKING => {}
-                Some(Ok(reply)) => break reply,
-                _ => return Err(ended()),
+        let sent = timeout(SILENCE, connection.send(call)).await;
+        sent.context(SILENT)?.context(ENDED)?;
+        loop {
+            let next = timeout(SILENCE, connection.next()).await;
+            let message = next.context(SILENT)?.context(ENDED)?.context(ENDED)?;
+            if message != WORKING {
+                *idle = Some(connection);
+                return Ok(message);
             }
-        };
-        *idle = Some(connection);
-        read_reply(reply, operation)
+        }
     }
 
     /// Makes a call whose reply is JSON.
     async fn ask<T: DeserializeOwned>(
         &self,
         operation: &'static str,
-        call: Call<'_>,
+        call: FolderCall<'_>,
     ) -> Result<T, Error> {
         let reply = self.call(operation, &call).await?;
         let malformed = |_| Error::new(ErrorKind::Damaged, operation, "a malformed reply");
@@ -143,28 +146,21 @@ async fn connect(folder: &Path) -> anyhow::Result<Option<Messages>> {
 }
 
 impl TableReader for ServedFolder {
-    fn page(&self, read: PageRead) -> Reading<PageBody> {
+    fn page(&self, read: PageRead) -> ReaderFuture<PageBody> {
         let operation = read.operation();
         let folder = self.clone();
         let page = async move {
-            let call = Call::Page {
-                of_outcomes: read.attributes.are_indexed(),
-                partition: read.partition,
-                range: read.range,
-                after: read.after,
-                limit: read.limit,
-            };
-            let body = folder.call(operation, &call).await?;
+            let body = folder.call(operation, &FolderCall::Page(read)).await?;
             Ok(PageBody::from(Vec::from(body)))
         };
         in_time(operation, Box::pin(page))
     }
 
-    fn credential(&self, digest: String) -> Reading<CredentialRead> {
+    fn credential(&self, digest: String) -> ReaderFuture<CredentialRead> {
         let folder = self.clone();
         let credential = async move {
             let key = [ItemKey::of_credential(&digest)];
-            let call = Call::Get(Table::Credentials, Cow::Borrowed(&key));
+            let call = FolderCall::Get(Table::Credentials, Cow::Borrowed(&key));
             Ok(credential_in(folder.ask(READ, call).await?))
         };
         in_time(READ, Box::pin(credential))
@@ -180,13 +176,13 @@ impl TableReader for ServedFolder {
 }
 
 impl TableWriter for ServedFolder {
-    fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>> {
+    fn get(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, HashMap<ItemKey, String>> {
         Box::pin(async move {
             let mut found = HashMap::with_capacity(keys.len());
             let mut rest = &keys[..];
             while !rest.is_empty() {
                 let some = rest.get(..KEYS_AT_ONCE).unwrap_or(rest);
-                let call = Call::Get(table, Cow::Borrowed(some));
+                let call = FolderCall::Get(table, Cow::Borrowed(some));
                 let (items, read): FoundItems = self.ask(READ, call).await?;
                 found.extend(items);
                 rest = rest.get(read.max(1)..).unwrap_or_default();
@@ -199,13 +195,13 @@ impl TableWriter for ServedFolder {
         &'a self,
         table: Table,
         page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
-    ) -> Working<'a, ()> {
-        let after = async move |row| self.ask(READ, Call::All(table, row)).await;
+    ) -> WriterFuture<'a, ()> {
+        let after = async move |row| self.ask(READ, FolderCall::All(table, row)).await;
         Box::pin(each_page(after, page))
     }
 
     /// In one transaction for each message.
-    fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
+    fn replace(&self, table: Table, changes: Vec<ItemChange>) -> WriterFuture<'_, Vec<bool>> {
         Box::pin(async move {
             let mut made = Vec::with_capacity(changes.len());
             let mut bytes = 0;
@@ -216,36 +212,36 @@ impl TableWriter for ServedFolder {
                 fits
             });
             for changes in messages {
-                let call = Call::Replace(table, Cow::Borrowed(changes));
+                let call = FolderCall::Replace(table, Cow::Borrowed(changes));
                 made.extend(self.ask::<Vec<bool>>(WRITE, call).await?);
             }
             Ok(made)
         })
     }
 
-    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, ()> {
+    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, ()> {
         Box::pin(async move {
             for keys in keys.chunks(KEYS_AT_ONCE) {
-                let call = Call::Delete(table, Cow::Borrowed(keys));
+                let call = FolderCall::Delete(table, Cow::Borrowed(keys));
                 self.ask::<()>(WRITE, call).await?;
             }
             Ok(())
         })
     }
 
-    fn create_missing(&self) -> Working<'_, ()> {
-        Box::pin(self.ask("CreateTable", Call::CreateMissing))
+    fn create_missing(&self) -> WriterFuture<'_, ()> {
+        Box::pin(self.ask("CreateTable", FolderCall::CreateMissing))
     }
 
-    fn shards(&self, project: &ProjectId) -> Working<'_, Vec<Partition>> {
-        Box::pin(self.ask(READ, Call::Shards(project.to_string())))
+    fn shards(&self, project: &ProjectId) -> WriterFuture<'_, Vec<Partition>> {
+        Box::pin(self.ask(READ, FolderCall::Shards(project.to_string())))
     }
 
     fn is_folder(&self) -> bool {
         true
     }
 
-    fn rewrite(&self) -> Working<'_, ()> {
-        Box::pin(self.ask("rewrite the files", Call::Rewrite))
+    fn rewrite(&self) -> WriterFuture<'_, ()> {
+        Box::pin(self.ask("rewrite the files", FolderCall::Rewrite))
     }
 }

@@ -1,6 +1,5 @@
 //! Answers the calls of other processes of this user, on the socket of a folder in use.
 
-use std::collections::BTreeSet;
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,7 +12,7 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
-use store::{Attributes, Error, ErrorKind, PageRead, TableReader as _};
+use store::{Error, ErrorKind, TableReader as _};
 use tokio::net::{UnixListener, UnixSocket};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
@@ -21,7 +20,7 @@ use tokio::time::timeout;
 
 use super::data_folder::DataFolder;
 use super::folder_socket::{
-    Call, Messages, PATIENCE, SIGN_OF_LIFE, VERSION, WORKING, messages, reply,
+    FolderCall, Messages, PATIENCE, SIGN_OF_LIFE, VERSION, WORKING, messages, reply,
 };
 use super::folder_store::FolderStore;
 use super::stored_items::ITEMS_AT_ONCE;
@@ -116,7 +115,10 @@ async fn answer_client(mut messages: Messages, store: &FolderStore) {
 
 async fn answered(store: &FolderStore, call: &[u8]) -> Result<Vec<u8>, Error> {
     let call = serde_json::from_slice(call).map_err(|_| malformed())?;
-    let writes = matches!(call, Call::Replace(..) | Call::Delete(..) | Call::Rewrite);
+    let writes = matches!(
+        call,
+        FolderCall::Replace(..) | FolderCall::Delete(..) | FolderCall::Rewrite
+    );
     let answered = answer(store, call).await;
     if writes && let Err(error) = &answered {
         store.count_refused(error);
@@ -124,41 +126,22 @@ async fn answered(store: &FolderStore, call: &[u8]) -> Result<Vec<u8>, Error> {
     answered
 }
 
-async fn answer(store: &FolderStore, call: Call<'static>) -> Result<Vec<u8>, Error> {
+async fn answer(store: &FolderStore, call: FolderCall<'static>) -> Result<Vec<u8>, Error> {
     match call {
-        Call::Page {
-            partition,
-            range,
-            after,
-            limit,
-            of_outcomes,
-        } => {
-            let outcomes = Attributes::Outcome {
-                others: vec!["at"],
-                traits: BTreeSet::new(),
-            };
-            let read = PageRead {
-                range,
-                after,
-                limit,
-                attributes: if of_outcomes {
-                    outcomes
-                } else {
-                    Attributes::All
-                },
-                ..PageRead::of(partition)
-            };
-            Ok(store.page(read).await?.as_ref().to_vec())
+        FolderCall::Page(read) => Ok(store.page(read).await?.as_ref().to_vec()),
+        FolderCall::Get(table, keys) => {
+            json(&store.some(table, keys.into_owned(), ITEMS_AT_ONCE).await?)
         }
-        Call::Get(table, keys) => json(&store.some(table, keys.into_owned(), ITEMS_AT_ONCE).await?),
-        Call::All(table, after) => json(&store.after_row(table, after).await?),
-        Call::Replace(table, changes) => {
+        FolderCall::All(table, after) => json(&store.after_row(table, after).await?),
+        FolderCall::Replace(table, changes) => {
             json(&store.replace_items(table, changes.into_owned()).await?)
         }
-        Call::Delete(table, keys) => json(&store.delete_items(table, keys.into_owned()).await?),
-        Call::Shards(project) => json(&store.shards_of(&project).await?),
-        Call::CreateMissing => json(&store.create_missing_tables().await?),
-        Call::Rewrite => json(&store.rewrite_files().await?),
+        FolderCall::Delete(table, keys) => {
+            json(&store.delete_items(table, keys.into_owned()).await?)
+        }
+        FolderCall::Shards(project) => json(&store.shards_of(&project).await?),
+        FolderCall::CreateMissing => json(&store.create_missing_tables().await?),
+        FolderCall::Rewrite => json(&store.rewrite_files().await?),
     }
 }
 

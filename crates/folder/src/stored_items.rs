@@ -6,7 +6,7 @@ use items::{ItemKey, Table, item_size};
 use rusqlite::ffi::SQLITE_ERROR;
 use rusqlite::{CachedStatement, Connection, Transaction};
 use store::ErrorKind;
-use tables::Change;
+use tables::ItemChange;
 
 /// The bytes of items that are read at once, or are in one message, but for the last item.
 pub(super) const ITEMS_AT_ONCE: usize = 4 << 20;
@@ -24,14 +24,19 @@ fn stored_key(key: &ItemKey) -> [String; 2] {
     [key_text(&key.hash), range.unwrap_or_default()]
 }
 
-/// Reads the JSON of the items with these keys until it has this many bytes; keys without an item are skipped. Returns
-/// the items, and how many keys were read.
+/// Items that were found by their keys, and how many keys were read.
+pub(super) type FoundItems = (Vec<(ItemKey, String)>, usize);
+
+/// Items of the rows after one, and the last of their rows, if there is one.
+pub(super) type ItemsAfter = (Vec<String>, Option<i64>);
+
+/// Reads the JSON of the items with these keys until it has this many bytes; keys without an item are skipped.
 pub(super) fn with_keys(
     database: &Connection,
     table: Table,
     keys: Vec<ItemKey>,
     max_bytes: usize,
-) -> Result<(Vec<(ItemKey, String)>, usize), ItemError> {
+) -> Result<FoundItems, ItemError> {
     // Without a transaction, SQLite would lock and unlock the database for each key.
     let _reading = database.unchecked_transaction()?;
     let name = table.name();
@@ -55,12 +60,12 @@ pub(super) fn with_keys(
     Ok((items, read))
 }
 
-/// Reads the JSON of some items in the rows after this one; returns it with the last of these rows, if there is one.
+/// Reads the JSON of some items in the rows after this one.
 pub(super) fn after_row(
     database: &Connection,
     table: Table,
     row: i64,
-) -> rusqlite::Result<(Vec<String>, Option<i64>)> {
+) -> rusqlite::Result<ItemsAfter> {
     let name = table.name();
     let sql = format!("SELECT rowid, item_json FROM {name} WHERE rowid > ?1 ORDER BY rowid");
     let mut statement = database.prepare_cached(&sql)?;
@@ -129,7 +134,7 @@ impl<'t> TableItems<'t> {
     /// # Errors
     ///
     /// Fails if the database cannot be written.
-    pub(super) fn replace(&mut self, change: &Change) -> Result<bool, ItemError> {
+    pub(super) fn replace(&mut self, change: &ItemChange) -> Result<bool, ItemError> {
         let [pk, sk] = stored_key(&change.key);
         let json = &change.after;
         let size = item_size(json).ok_or_else(ItemError::no_item)?;
@@ -167,6 +172,12 @@ impl ItemError {
     /// An item to write cannot be stored.
     fn no_item() -> Self {
         Self(ErrorKind::Internal, "not an item of the table".to_owned())
+    }
+}
+
+impl From<anyhow::Error> for ItemError {
+    fn from(error: anyhow::Error) -> Self {
+        Self(ErrorKind::Unavailable, format!("{error:#}"))
     }
 }
 

@@ -62,8 +62,8 @@ impl PatientWriter {
         }
         let since = *self.waiting_since.get_or_insert_with(Instant::now);
         self.end.as_mut().reset(since + *left);
-        let is_spent = self.end.as_mut().poll(context);
-        is_spent.map(|()| Err(ErrorKind::TimedOut.into()))
+        let spent = self.end.as_mut().poll(context);
+        spent.map(|()| Err(ErrorKind::TimedOut.into()))
     }
 }
 

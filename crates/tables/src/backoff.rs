@@ -7,7 +7,6 @@ use store::{Error, ErrorKind};
 /// What an attempt has achieved.
 pub(super) enum Attempt<T> {
     Done(T),
-    /// So much is left to do.
     Left(usize),
 }
 

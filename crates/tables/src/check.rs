@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use items::{Finding, ItemMembers, Partition, Table, response_findings, user_findings};
 use model::ProjectId;
 use serde::Serialize;
-use store::{Attributes, Error};
+use store::{Error, Projection};
 
 use super::export::next_page;
 use super::{Tables, damaged};
 
 /// What was found in the items of a table.
 #[derive(Debug, Default, Serialize)]
-pub struct Checked {
+pub struct CheckedItems {
     pub items: u64,
     pub found: BTreeMap<Finding, Found>,
 }
@@ -27,7 +27,7 @@ pub struct Found {
 
 type Key = Vec<String>;
 
-impl Checked {
+impl CheckedItems {
     fn add(&mut self, page: Vec<(Vec<Finding>, Key)>) {
         const EXAMPLES: usize = 3;
         self.items += page.len() as u64;
@@ -70,8 +70,8 @@ impl Tables {
         table: Table,
         project: Option<&ProjectId>,
         progress: impl Fn(u64),
-    ) -> Result<Checked, Error> {
-        let mut checked = Checked::default();
+    ) -> Result<CheckedItems, Error> {
+        let mut checked = CheckedItems::default();
         let partitions = match (table, project) {
             (Table::Responses, Some(project)) => self.writer.shards(project).await?,
             (Table::Users, Some(project)) => vec![Partition::of_users(project)],
@@ -87,22 +87,12 @@ impl Tables {
             }
         };
         for partition in partitions {
-            let mut pages = self.reader.items(partition, Attributes::All);
+            let mut pages = self.reader.items(partition, Projection::All);
             while let Some(page) = next_page(&mut pages, |json| read(table, json)).await? {
                 checked.add(page);
                 progress(checked.items);
             }
         }
         Ok(checked)
-    }
-
-    /// Returns how many bytes of items a check of all projects scans, as DynamoDB counted them in the last six
-    /// hours; `None` if nobody charges for that.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does.
-    pub async fn charged_bytes(&self) -> Result<Option<u64>, Error> {
-        self.writer.charged_bytes().await
     }
 }

@@ -8,7 +8,7 @@ use aws_types::service_config::ServiceConfigKey;
 use store::{Https, timeouts};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum DynamoDbLocation {
     Endpoint(String),
     Region(String),
 }
@@ -16,7 +16,7 @@ pub enum Place {
 /// Builds a client from the standard AWS configuration chain, and returns where it connects. Fails if an
 /// endpoint is set to nothing (the SDK would panic, and the region's own may not be what was meant), or if
 /// there is neither an endpoint nor a region.
-pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
+pub(super) async fn from_default_chain() -> anyhow::Result<(Client, DynamoDbLocation)> {
     let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
         .http_client(Https::new(ProxyConfig::from_env()))
         .timeout_config(timeouts())
@@ -27,9 +27,9 @@ pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
             "the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) \
              to use an AWS account"
         ),
-        Some(url) => Place::Endpoint(url),
+        Some(url) => DynamoDbLocation::Endpoint(url),
         None => match config.region() {
-            Some(region) => Place::Region(region.to_string()),
+            Some(region) => DynamoDbLocation::Region(region.to_string()),
             None => {
                 bail!("Where? Add --data ./data for a folder, or set AWS_REGION for an account")
             }

@@ -8,7 +8,7 @@ use model::{Invalid, ProjectId};
 use store::{Error, ErrorKind};
 
 use super::export::Decoded;
-use super::{Change, Tables, damaged};
+use super::{ItemChange, Tables, damaged};
 
 const TABLE: Table = Table::Credentials;
 
@@ -23,7 +23,6 @@ pub enum Added {
 }
 
 impl Added {
-    /// Says what an item that was found is.
     fn found(item: &str) -> Result<Self, Error> {
         ItemMembers::of_item(item).ok_or_else(damaged)?;
         let stored = StoredCredential::decode(item).map(Box::new);
@@ -44,7 +43,7 @@ impl Tables {
         let before = self.writer.get(TABLE, keys.clone()).await?;
         let absent = new.iter().filter(|new| !before.contains_key(&key(new)));
         let change = |new: &StoredCredential| {
-            Ok(Change {
+            Ok(ItemChange {
                 key: key(new),
                 before: None,
                 after: new.item().map_err(too_large)?,
@@ -135,7 +134,7 @@ impl Tables {
         };
         let projects = credential.projects().iter().map(ProjectId::as_str);
         item.set("projects".into(), Some(ItemValue::strings(projects)));
-        let change = Change {
+        let change = ItemChange {
             key: ItemKey::of_credential(&read.digest.to_string()),
             after: item.json(),
             before: Some(before),

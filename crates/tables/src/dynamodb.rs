@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 
 use super::backoff::{Attempt, repeat, unless_throttled};
 use super::sdk_item::{Item, decode, encode};
-use super::{Change, TableWriter, Working, damaged};
+use super::{ItemChange, TableWriter, WriterFuture, damaged};
 
 /// How many requests of a command are in flight at a time.
 const IN_FLIGHT: usize = 8;
@@ -31,24 +31,21 @@ const SINGLE_WRITES_IN_FLIGHT: usize = 50;
 pub(super) struct DynamoDbTables {
     client: Client,
     names: TableNames,
-    is_charged: bool,
     single_writes: Semaphore,
 }
 
 impl DynamoDbTables {
-    /// Makes the adapter of these tables. `is_charged` says whether somebody charges for reads.
-    pub(super) fn new(client: Client, names: TableNames, is_charged: bool) -> Self {
+    pub(super) fn new(client: Client, names: TableNames) -> Self {
         Self {
             client,
             names,
-            is_charged,
             single_writes: Semaphore::new(SINGLE_WRITES_IN_FLIGHT),
         }
     }
 }
 
 impl TableWriter for DynamoDbTables {
-    fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>> {
+    fn get(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, HashMap<ItemKey, String>> {
         const MAX_IN_A_BATCH: usize = 100;
         Box::pin(async move {
             let batches: Vec<_> = keys.chunks(MAX_IN_A_BATCH).map(<[_]>::to_vec).collect();
@@ -70,7 +67,7 @@ impl TableWriter for DynamoDbTables {
         &'a self,
         table: Table,
         page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
-    ) -> Working<'a, ()> {
+    ) -> WriterFuture<'a, ()> {
         const OPERATION: &str = "Scan";
         Box::pin(async move {
             let mut next = None;
@@ -100,7 +97,7 @@ impl TableWriter for DynamoDbTables {
         })
     }
 
-    fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
+    fn replace(&self, table: Table, changes: Vec<ItemChange>) -> WriterFuture<'_, Vec<bool>> {
         Box::pin(async move {
             stream::iter(changes)
                 .map(|change| self.replace_one(table, change))
@@ -110,7 +107,7 @@ impl TableWriter for DynamoDbTables {
         })
     }
 
-    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, ()> {
+    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, ()> {
         const MAX_IN_A_BATCH: usize = 25;
         let request = move |key: &ItemKey| {
             let delete = DeleteRequest::builder().set_key(Some(sdk_key(table, key)));
@@ -128,29 +125,12 @@ impl TableWriter for DynamoDbTables {
         })
     }
 
-    fn create_missing(&self) -> Working<'_, ()> {
+    fn create_missing(&self) -> WriterFuture<'_, ()> {
         Box::pin(async move {
             for table in Table::ALL {
                 self.create(table).await?;
             }
             Ok(())
-        })
-    }
-
-    fn charged_bytes(&self) -> Working<'_, Option<u64>> {
-        Box::pin(async move {
-            if !self.is_charged {
-                return Ok(None);
-            }
-            let mut bytes = 0;
-            for table in Table::ALL {
-                let request = self.client.describe_table();
-                let sent = request.table_name(self.names.name(table)).send().await;
-                let output = sent.map_err(|error| Error::from_sdk("DescribeTable", &error))?;
-                let size = output.table.and_then(|table| table.table_size_bytes);
-                bytes += size.unwrap_or_default();
-            }
-            Ok(u64::try_from(bytes).ok())
         })
     }
 }
@@ -252,7 +232,7 @@ impl DynamoDbTables {
 
     /// Makes a change with as many updates as it takes. The guarded attributes are changed by the last one, so
     /// that a change which is interrupted is found and made again.
-    async fn replace_one(&self, table: Table, change: Change) -> Result<bool, Error> {
+    async fn replace_one(&self, table: Table, change: ItemChange) -> Result<bool, Error> {
         // An expression has at most 4 KB.
         const AT_ONCE: usize = 100;
         let before = match &change.before {

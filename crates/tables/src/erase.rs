@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use items::{ItemKey, ItemMembers, Partition, Table};
 use model::{ProjectId, UserId};
-use store::{Attributes, Error};
+use store::{Error, Projection};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::export::next_page;
-use super::{Change, Tables, damaged};
+use super::{ItemChange, Tables, damaged};
 
 /// The attributes that remain of an anonymous record.
 const KEPT: [&str; 4] = ["shard", "at", "rating", "dismissed"];
@@ -28,14 +28,14 @@ impl ResponseOfUser {
 
     /// Returns what removes everything from the record but the key, the rating and the dismissal, unless it
     /// belongs to another user by then.
-    fn anonymized(self) -> Result<Change, Error> {
+    fn anonymized(self) -> Result<ItemChange, Error> {
         let item = ItemMembers::of_item(&self.json).ok_or_else(damaged)?;
         let mut anonymous = ItemMembers::default();
         for name in KEPT {
             anonymous.set(name.into(), item.get(name).cloned());
         }
         let after = anonymous.json();
-        Ok(Change {
+        Ok(ItemChange {
             key: self.key,
             before: Some(self.json),
             after,
@@ -65,12 +65,9 @@ fn fold(text: &str) -> String {
     text.trim().to_lowercase().nfc().collect()
 }
 
-/// How many records a project has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RecordCounts {
-    /// Response records.
     pub responses: u64,
-    /// Users.
     pub users: u64,
 }
 
@@ -95,12 +92,14 @@ impl Tables {
                 let item = ItemMembers::of_item(json)?;
                 let has_address = |name| item.string(name).is_some_and(|text| address.is(&text));
                 let is_theirs = has_address("userId") || is_user && has_address("email");
-                let text = |name| item.string(name).unwrap_or_default();
-                let user_id = text("userId").parse().ok().filter(|_| is_theirs);
-                let name = if is_user { text("name") } else { "".into() };
-                Some(user_id.map(|user_id: UserId| (user_id, name.into_owned())))
+                if !is_theirs {
+                    return Some(None);
+                }
+                let name = if is_user { item.string("name") } else { None };
+                let user_id: Option<UserId> = item.parsed("userId");
+                Some(user_id.map(|user_id| (user_id, name.unwrap_or_default().into_owned())))
             };
-            let mut pages = self.reader.items(partition, Attributes::All);
+            let mut pages = self.reader.items(partition, Projection::All);
             while let Some(page) = next_page(&mut pages, read).await? {
                 found.extend(page.into_iter().flatten());
             }
@@ -135,7 +134,7 @@ impl Tables {
         let mut found = Vec::new();
         let mut total = 0;
         for shard in self.writer.shards(project).await? {
-            let mut pages = self.reader.items(shard, Attributes::All);
+            let mut pages = self.reader.items(shard, Projection::All);
             while let Some(page) = next_page(&mut pages, read).await? {
                 total += page.len() as u64;
                 found.extend(page.into_iter().flatten());
@@ -207,7 +206,7 @@ impl Tables {
     }
 
     async fn count(&self, partition: Partition) -> Result<u64, Error> {
-        let mut pages = self.reader.items(partition, Attributes::Key);
+        let mut pages = self.reader.items(partition, Projection::Key);
         let mut count = 0;
         while let Some(page) = next_page(&mut pages, |_| Some(())).await? {
             count += page.len() as u64;
@@ -221,7 +220,7 @@ impl Tables {
         /// A progress bar moves after each.
         const AT_ONCE: usize = 1000;
         let table = partition.table();
-        let mut pages = self.reader.items(partition, Attributes::Key);
+        let mut pages = self.reader.items(partition, Projection::Key);
         let read = |json: &str| ItemMembers::of_item(json)?.key(table);
         while let Some(page) = next_page(&mut pages, read).await? {
             for keys in page.chunks(AT_ONCE) {

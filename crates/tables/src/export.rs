@@ -2,7 +2,7 @@
 
 use items::{ItemMembers, Partition, ResponseRecord, Shard, UserFacts};
 use model::ProjectId;
-use store::{Attributes, Error, ItemPages, KeyRange};
+use store::{Error, ItemPages, KeyRange, Projection};
 
 use super::Tables;
 use super::backoff::unless_throttled;
@@ -65,7 +65,7 @@ impl Tables {
     fn export<T>(&self, of: &ProjectId, partition: Partition, decode: Decode<T>) -> ExportPages<T> {
         let [_, key] = partition.key_names();
         ExportPages {
-            pages: self.reader.items(partition, Attributes::All),
+            pages: self.reader.items(partition, Projection::All),
             project: of.clone(),
             key,
             decode,

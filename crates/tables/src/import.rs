@@ -8,9 +8,8 @@ use store::Error;
 
 use super::backoff::{Attempt, repeat};
 use super::merge::{Merged, guard, merge_all};
-use super::{Change, Tables, damaged};
+use super::{ItemChange, Tables, damaged};
 
-/// What became of imported records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Records that changed a table.
@@ -85,7 +84,7 @@ impl Tables {
                 Merged::TooLarge => too_large.extend(fitting.iter().map(|(position, _)| *position)),
                 Merged::Changed(item, count) => {
                     let after = item.into_owned();
-                    changes.push(Change {
+                    changes.push(ItemChange {
                         key: key.clone(),
                         before,
                         after,

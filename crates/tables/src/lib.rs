@@ -25,8 +25,8 @@ use store::{Error, ErrorKind, Store};
 
 use dynamodb::DynamoDbTables;
 
-pub use check::{Checked, Found};
-pub use client::Place;
+pub use check::{CheckedItems, Found};
+pub use client::DynamoDbLocation;
 pub use credentials::Added;
 pub use erase::{EmailAddress, RecordCounts, ResponseOfUser};
 pub use export::{Decoded, ExportPages};
@@ -35,28 +35,28 @@ pub use import::Imported;
 /// Reads of whole items by their keys, and writes, wherever the tables are. Items are DynamoDB's JSON.
 pub trait TableWriter: fmt::Debug + Send + Sync {
     /// Reads the items with these keys, strongly consistent; keys without an item are skipped.
-    fn get(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>>;
+    fn get(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, HashMap<ItemKey, String>>;
 
     /// Reads all items of a table, in no order, and calls `page` with some of them at a time.
     fn all<'a>(
         &'a self,
         table: Table,
         page: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
-    ) -> Working<'a, ()>;
+    ) -> WriterFuture<'a, ()>;
 
     /// Makes changes to items of a table, and returns for each whether it was made: not, if what it guards is no
     /// longer as it was read. An adapter may also refuse a change of an item that differs elsewhere.
-    fn replace(&self, table: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>>;
+    fn replace(&self, table: Table, changes: Vec<ItemChange>) -> WriterFuture<'_, Vec<bool>>;
 
     /// Deletes the items with these keys, as far as they exist.
-    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> Working<'_, ()>;
+    fn delete(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, ()>;
 
     /// Creates the tables that do not exist, and waits until they are ready.
-    fn create_missing(&self) -> Working<'_, ()>;
+    fn create_missing(&self) -> WriterFuture<'_, ()>;
 
     /// Returns the partitions in which response records of a project may be. In DynamoDB, only a scan of all
     /// projects would find records in shards that nothing reads.
-    fn shards(&self, project: &ProjectId) -> Working<'_, Vec<Partition>> {
+    fn shards(&self, project: &ProjectId) -> WriterFuture<'_, Vec<Partition>> {
         let shards = Partition::shards(project).collect();
         Box::pin(async { Ok(shards) })
     }
@@ -68,27 +68,21 @@ pub trait TableWriter: fmt::Debug + Send + Sync {
     }
 
     /// Returns whether no other program writes the tables meanwhile.
-    fn is_alone(&self) -> bool {
+    fn is_exclusive(&self) -> bool {
         false
     }
 
     /// Rewrites the files of a data folder, which still hold what was deleted or replaced.
-    fn rewrite(&self) -> Working<'_, ()> {
+    fn rewrite(&self) -> WriterFuture<'_, ()> {
         Box::pin(async { Ok(()) })
-    }
-
-    /// Returns the bytes of all items, as DynamoDB counted them in the last six hours; `None` if nobody charges
-    /// for reading them.
-    fn charged_bytes(&self) -> Working<'_, Option<u64>> {
-        Box::pin(async { Ok(None) })
     }
 }
 
 /// What a [`TableWriter`] does.
-pub type Working<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
+pub type WriterFuture<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Change {
+pub struct ItemChange {
     pub key: ItemKey,
     /// The item as it was read; `None` if there was none.
     pub before: Option<String>,
@@ -115,13 +109,9 @@ impl Tables {
     /// # Errors
     ///
     /// Fails if the environment says neither an endpoint nor a region, or an endpoint is set to nothing.
-    pub async fn from_environment(names: TableNames) -> anyhow::Result<(Self, Place)> {
+    pub async fn from_environment(names: TableNames) -> anyhow::Result<(Self, DynamoDbLocation)> {
         let (client, place) = client::from_default_chain().await?;
-        let is_charged = match &place {
-            Place::Endpoint(url) => url.contains(".amazonaws.com"),
-            Place::Region(_) => true,
-        };
-        let writer = DynamoDbTables::new(client.clone(), names.clone(), is_charged);
+        let writer = DynamoDbTables::new(client.clone(), names.clone());
         let reader = Store::of_dynamodb(&client, names, None);
         Ok((Self::new(reader, Arc::new(writer)), place))
     }
@@ -142,8 +132,8 @@ impl Tables {
     }
 
     /// Returns whether no other program writes the tables meanwhile.
-    pub fn are_alone(&self) -> bool {
-        self.writer.is_alone()
+    pub fn are_exclusive(&self) -> bool {
+        self.writer.is_exclusive()
     }
 
     /// Rewrites the files of a data folder, which still hold what was deleted or replaced.
@@ -155,7 +145,6 @@ impl Tables {
         self.writer.rewrite().await
     }
 
-    /// Returns the store that the operations of the API read.
     pub fn reader(&self) -> Store {
         self.reader.clone()
     }

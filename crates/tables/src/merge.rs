@@ -38,9 +38,9 @@ pub(super) fn merge_all<'a>(
         None => None,
     };
     let mut changes = 0;
-    let mut known = stored.clone().map(Facts::of);
+    let mut known = stored.clone().map(ItemFacts::of);
     for json in first.into_iter().chain(records) {
-        let record = Facts::of(ItemMembers::of_item(json)?);
+        let record = ItemFacts::of(ItemMembers::of_item(json)?);
         let is_changed = if let Some(known) = &mut known {
             merge(table, known, &record)
         } else {
@@ -49,8 +49,9 @@ pub(super) fn merge_all<'a>(
         };
         changes += usize::from(is_changed);
     }
-    let Some(item) = known.filter(|_| changes > 0).map(Facts::into_item) else {
-        return Some(Merged::Unchanged);
+    let item = match known {
+        Some(known) if changes > 0 => known.into_item(),
+        _ => return Some(Merged::Unchanged),
     };
     // Records may have undone each other's changes.
     if stored.is_some_and(|stored| stored.equals(&item)) {
@@ -83,13 +84,13 @@ pub(super) fn guard(table: Table) -> &'static [&'static str] {
 }
 
 /// What a record or an item says.
-struct Facts<'a> {
+struct ItemFacts<'a> {
     /// Without the traits, if those are a map.
     attributes: ItemMembers<'a>,
     traits: Option<ItemMembers<'a>>,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> ItemFacts<'a> {
     fn of(mut attributes: ItemMembers<'a>) -> Self {
         let traits = attributes.get("traits").and_then(ItemValue::members);
         if traits.is_some() {
@@ -108,7 +109,7 @@ impl<'a> Facts<'a> {
 }
 
 /// Merges a record into what is known; returns whether that changes it.
-fn merge<'a>(table: Table, known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
+fn merge<'a>(table: Table, known: &mut ItemFacts<'a>, record: &ItemFacts<'a>) -> bool {
     match table {
         Table::Responses => merge_response(known, record),
         Table::Users => merge_user(known, record),
@@ -120,7 +121,7 @@ fn merge<'a>(table: Table, known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record
 /// that is at least as [complete](completeness). A less complete one, which is older, only adds to the user
 /// and the traits.
-fn merge_response<'a>(known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
+fn merge_response<'a>(known: &mut ItemFacts<'a>, record: &ItemFacts<'a>) -> bool {
     let theirs = completeness(&record.attributes);
     let ours = completeness(&known.attributes);
     let is_newer = theirs >= ours;
@@ -149,7 +150,7 @@ fn completeness(item: &ItemMembers<'_>) -> u8 {
 
 /// Merges what a record says of a user. The facts of a user are those of the newest record that mentions it,
 /// and what that record lacks stays; `created` is the earliest, and `lastSeen` the latest that is known.
-fn merge_user<'a>(known: &mut Facts<'a>, record: &Facts<'a>) -> bool {
+fn merge_user<'a>(known: &mut ItemFacts<'a>, record: &ItemFacts<'a>) -> bool {
     let is_newer = instant(&record.attributes) >= instant(&known.attributes);
     let latest = instant(&record.attributes).max(instant(&known.attributes));
     let names = ["id", "email", "name", "unsubscribed"];
@@ -183,8 +184,8 @@ fn instant(user: &ItemMembers<'_>) -> Option<Timestamp> {
 /// Sets the attributes with these names that a record has: all of them if it is newer than what is known,
 /// otherwise those that are unknown. Returns whether one changes.
 fn merge_attributes<'a>(
-    known: &mut Facts<'a>,
-    record: &Facts<'a>,
+    known: &mut ItemFacts<'a>,
+    record: &ItemFacts<'a>,
     names: &[&'static str],
     is_newer: bool,
 ) -> bool {
@@ -206,7 +207,7 @@ fn merge_attributes<'a>(
 
 /// Sets the traits that a record has, as [`merge_attributes`] does. A trait that is stored as a set or binary
 /// keeps its type if it means the same.
-fn merge_traits<'a>(known: &mut Facts<'a>, record: &Facts<'a>, is_newer: bool) -> bool {
+fn merge_traits<'a>(known: &mut ItemFacts<'a>, record: &ItemFacts<'a>, is_newer: bool) -> bool {
     let Some(theirs) = &record.traits else {
         return false;
     };

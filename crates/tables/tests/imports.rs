@@ -10,8 +10,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 use serde_json::{Map, Value, json};
-use store::{CredentialRead, Error, PageBody, PageRead, Reading, Store, TableReader};
-use tables::{Change, Imported, TableWriter, Tables, Working};
+use store::{CredentialRead, Error, PageBody, PageRead, ReaderFuture, Store, TableReader};
+use tables::{Imported, ItemChange, TableWriter, Tables, WriterFuture};
 
 /// Tables in memory, in whose use tasks take turns.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl MemoryTables {
 }
 
 impl TableWriter for MemoryTables {
-    fn get(&self, _: Table, keys: Vec<ItemKey>) -> Working<'_, HashMap<ItemKey, String>> {
+    fn get(&self, _: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, HashMap<ItemKey, String>> {
         Box::pin(async move {
             self.let_others_go_first().await;
             let items = self.items.lock().unwrap();
@@ -42,7 +42,7 @@ impl TableWriter for MemoryTables {
         })
     }
 
-    fn replace(&self, _: Table, changes: Vec<Change>) -> Working<'_, Vec<bool>> {
+    fn replace(&self, _: Table, changes: Vec<ItemChange>) -> WriterFuture<'_, Vec<bool>> {
         Box::pin(async move {
             self.let_others_go_first().await;
             let mut items = self.items.lock().unwrap();
@@ -66,15 +66,15 @@ impl TableWriter for MemoryTables {
         &'a self,
         _: Table,
         _: &'a mut dyn FnMut(Vec<String>) -> Result<(), Error>,
-    ) -> Working<'a, ()> {
+    ) -> WriterFuture<'a, ()> {
         unreachable!("an import reads items by their keys")
     }
 
-    fn delete(&self, _: Table, _: Vec<ItemKey>) -> Working<'_, ()> {
+    fn delete(&self, _: Table, _: Vec<ItemKey>) -> WriterFuture<'_, ()> {
         unreachable!("an import deletes nothing")
     }
 
-    fn create_missing(&self) -> Working<'_, ()> {
+    fn create_missing(&self) -> WriterFuture<'_, ()> {
         unreachable!("an import creates no tables")
     }
 }
@@ -135,11 +135,11 @@ impl Fixture {
 struct Unread;
 
 impl TableReader for Unread {
-    fn page(&self, _: PageRead) -> Reading<PageBody> {
+    fn page(&self, _: PageRead) -> ReaderFuture<PageBody> {
         unreachable!("an import reads no pages")
     }
 
-    fn credential(&self, _: String) -> Reading<CredentialRead> {
+    fn credential(&self, _: String) -> ReaderFuture<CredentialRead> {
         unreachable!("an import reads no credentials")
     }
 

@@ -8,9 +8,7 @@ use model::{Invalid, ProjectId, word_enum};
 word_enum! {
     /// What a credential may read.
     pub enum Permission, "must be users or statistics" {
-        /// The users of its projects.
         Users = "users",
-        /// The statistics of its projects.
         Statistics = "statistics",
     }
 }
@@ -21,7 +19,6 @@ word_enum! {
 pub struct Username(String);
 
 impl Username {
-    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -82,7 +79,6 @@ impl Credential {
         &self.may
     }
 
-    /// Returns whether it may read this of its projects.
     pub fn may(&self, read: Permission) -> bool {
         self.may.contains(&read)
     }

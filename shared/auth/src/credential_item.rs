@@ -13,13 +13,10 @@ use crate::secret::Digest;
 /// A credential as it is stored: without the secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCredential {
-    /// The digest of the secret.
     pub digest: Digest,
-    /// What the secret authorizes.
     pub credential: Credential,
     /// The label that it was created with.
     pub label: Option<String>,
-    /// When it was created.
     pub created: Option<Timestamp>,
 }
 
@@ -62,7 +59,6 @@ impl StoredCredential {
         })
     }
 
-    /// Encodes the item. Fails if it would be too large.
     pub fn item(&self) -> Result<String, Invalid> {
         let credential = &self.credential;
         let item = CredentialItem {
@@ -88,7 +84,6 @@ pub(crate) fn authorized_by(item: &str) -> Option<Credential> {
     item.credential()
 }
 
-/// Returns what is found in an item.
 pub fn findings(item: &str) -> Vec<Finding> {
     const DIGEST: &str = "a key that is no digest: no secret matches it";
     const DAMAGED: &str = "no valid projects, may and username: authorizes nothing";

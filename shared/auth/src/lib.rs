@@ -15,14 +15,12 @@ pub use credential::{Credential, Permission, Username};
 pub use credential_item::{StoredCredential, findings};
 pub use secret::{Digest, Secret};
 
-/// Why a request is refused.
 #[derive(Debug)]
-pub enum Refusal {
+pub enum AuthenticationError {
     /// Its headers claim no credential, or it is unclear which.
     NoClaim,
     /// What it claims does not authorize it.
     Unknown,
-    /// The credential cannot be read.
     Unreadable(Error),
 }
 
@@ -36,19 +34,19 @@ pub async fn authenticate(
     operation: Permission,
     store: &Store,
     usage: &Usage,
-) -> Result<(Digest, Credential), Refusal> {
-    let claim = Claim::of(headers, operation).ok_or(Refusal::NoClaim)?;
+) -> Result<(Digest, Credential), AuthenticationError> {
+    let claim = Claim::of(headers, operation).ok_or(AuthenticationError::NoClaim)?;
     let digest = claim.secret.digest();
     let item = store.credential(digest.to_string(), usage).await;
-    let Some(item) = item.map_err(Refusal::Unreadable)? else {
-        return Err(Refusal::Unknown);
+    let Some(item) = item.map_err(AuthenticationError::Unreadable)? else {
+        return Err(AuthenticationError::Unknown);
     };
     let Some(stored) = credential_item::authorized_by(&item) else {
         tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
-        return Err(Refusal::Unknown);
+        return Err(AuthenticationError::Unknown);
     };
     if !stored.may(operation) || !claim.has_username_of(&stored) {
-        return Err(Refusal::Unknown);
+        return Err(AuthenticationError::Unknown);
     }
     Ok((digest, stored))
 }

@@ -41,12 +41,10 @@ impl EncodedItem {
         Self { key, json }
     }
 
-    /// Returns the key.
     pub fn key(&self) -> &ItemKey {
         &self.key
     }
 
-    /// Returns the JSON.
     pub fn json(&self) -> &str {
         &self.json
     }

@@ -23,7 +23,6 @@ impl Finding {
         self.0.starts_with(NOTE)
     }
 
-    /// Returns the findings of the rules that are broken.
     pub fn all(rules: impl IntoIterator<Item = Rule>) -> Vec<Self> {
         let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);
         broken.map(|(_, text)| Self(text)).collect()
@@ -33,7 +32,6 @@ impl Finding {
 /// Whether an item breaks a rule, and the finding if it does.
 type Rule = (bool, &'static str);
 
-/// Returns what is found in an item of the responses.
 pub fn response_findings(item: &ItemMembers<'_>) -> Vec<Finding> {
     const UNREAD: &str = "a shard that nothing reads: not counted";
     const SHARD: &str = "not the shard of its id: counted, and doubled by an import";
@@ -75,7 +73,6 @@ pub fn response_findings(item: &ItemMembers<'_>) -> Vec<Finding> {
     ])
 }
 
-/// Returns what is found in an item of the users.
 pub fn user_findings(item: &ItemMembers<'_>) -> Vec<Finding> {
     const PROJECT: &str = "a project that is no project's id: in no list";
     const ID: &str = "an id that is no string: served with a derived one";

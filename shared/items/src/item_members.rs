@@ -60,7 +60,6 @@ impl<'a> ItemMembers<'a> {
         })
     }
 
-    /// Returns a member.
     pub fn get(&self, name: &str) -> Option<&ItemValue<'a>> {
         let (_, value) = self.0.get(self.place(name).ok()?)?;
         Some(value)
@@ -121,7 +120,6 @@ impl<'a> ItemMembers<'a> {
             && pairs.all(|((one, value), (name, of_other))| one == name && value.equals(of_other))
     }
 
-    /// Returns the JSON of an item.
     pub fn json(&self) -> String {
         let mut json = String::with_capacity(512);
         self.append_json(&mut json);
@@ -143,7 +141,6 @@ impl<'a> ItemMembers<'a> {
 }
 
 impl<'a> ItemValue<'a> {
-    /// Makes a string.
     pub fn string(text: &str) -> Self {
         let mut json = r#"{"S":"#.to_owned();
         append_string(text, &mut json);
@@ -151,7 +148,6 @@ impl<'a> ItemValue<'a> {
         Self(Cow::Owned(json))
     }
 
-    /// Makes a set of strings.
     pub fn strings<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut json = r#"{"SS":["#.to_owned();
         for (n, text) in texts.into_iter().enumerate() {
@@ -164,7 +160,6 @@ impl<'a> ItemValue<'a> {
         Self(Cow::Owned(json))
     }
 
-    /// Makes a map.
     pub fn map(members: &ItemMembers<'_>) -> Self {
         let mut json = r#"{"M":"#.to_owned();
         members.append_json(&mut json);
@@ -187,12 +182,10 @@ impl<'a> ItemValue<'a> {
         })
     }
 
-    /// Returns whether it is `NULL`.
     pub fn is_null(&self) -> bool {
         self.scalar() == Some(Scalar::Null)
     }
 
-    /// Returns whether it is binary.
     pub(super) fn is_binary(&self) -> bool {
         self.0.starts_with(r#"{"B":"#)
     }

@@ -45,7 +45,6 @@ impl<'a> Json<'a> {
         self.list(b'[', b']', element)
     }
 
-    /// Reads the elements of an array.
     pub fn elements<T>(&mut self, element: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut elements = Vec::new();
         self.array(|json| {
@@ -182,7 +181,6 @@ impl<'a> Json<'a> {
         Some(Cow::Owned(text))
     }
 
-    /// Reads `true` or `false`.
     pub fn boolean(&mut self) -> Option<bool> {
         match self.peek()? {
             b't' => self.literal("true").map(|()| true),
@@ -190,7 +188,6 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Reads a number.
     pub fn number(&mut self) -> Option<f64> {
         self.peek()?;
         let rest = self.text.get(self.at..)?;
@@ -201,7 +198,6 @@ impl<'a> Json<'a> {
         serde_json::from_str(rest.get(..length)?).ok()
     }
 
-    /// Skips a value.
     pub fn skip(&mut self) -> Option<()> {
         match self.peek()? {
             b'{' => self.object(|json, _| json.skip()),
@@ -272,9 +268,7 @@ fn plain_length(rest: &[u8]) -> Option<usize> {
 /// A typed value of DynamoDB, such as `{"S":"…"}`, as far as it is a scalar.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Scalar<'a> {
-    /// A string.
     String(Cow<'a, str>),
-    /// The decimal text of a number.
     Number(Cow<'a, str>),
     /// A boolean.
     Bool(bool),
@@ -286,7 +280,6 @@ pub enum Scalar<'a> {
 }
 
 impl<'a> Scalar<'a> {
-    /// Reads a typed value.
     #[inline]
     pub fn read(json: &mut Json<'a>) -> Option<Self> {
         if let Some(value) = json.plain_scalar() {
@@ -309,7 +302,6 @@ impl<'a> Scalar<'a> {
         })
     }
 
-    /// Returns its text if it is a string.
     pub fn string(self) -> Option<Cow<'a, str>> {
         match self {
             Self::String(text) => Some(text),

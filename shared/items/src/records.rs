@@ -19,7 +19,6 @@ use super::traits::Traits;
 pub struct RecordId(String);
 
 impl RecordId {
-    /// Returns the identifier as it appears in keys.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -40,15 +39,12 @@ impl FromStr for RecordId {
 /// One display of the survey to a user.
 #[derive(Debug, Clone)]
 pub struct ResponseRecord {
-    /// The project that the survey belongs to.
     pub project: ProjectId,
     /// The record's own identifier. It determines the shard.
     pub id: RecordId,
     /// When the survey was displayed.
     pub created: Timestamp,
-    /// What became of the display.
     pub outcome: Outcome,
-    /// The `userId` of the user, if known.
     pub user_id: Option<UserId>,
     /// The user's traits at that time, if known.
     pub traits: Option<Traits>,
@@ -111,24 +107,17 @@ pub struct UserFacts {
     /// The record's identifier in the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The user.
     pub user_id: UserId,
-    /// When the user was last seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_seen: Option<Timestamp>,
-    /// When the user was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
-    /// The user's e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// The user's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whether the user is unsubscribed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsubscribed: Option<bool>,
-    /// What the host application says about the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traits: Option<Traits>,
 }

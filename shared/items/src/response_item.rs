@@ -11,14 +11,11 @@ use model::{
 /// Which records of a project are read, and what of them. Cloning it is cheap.
 #[derive(Debug, Clone)]
 pub struct ItemSelection {
-    /// The project.
     pub project: ProjectId,
     /// The period in which they were created. It must not be empty, because DynamoDB refuses bounds in the
     /// wrong order.
     pub period: Period,
-    /// The filters that they pass.
     pub filters: TraitFilters,
-    /// How they are divided.
     pub segments: Segments,
     /// What is needed of each beyond its outcome, its interval and its group.
     pub detail: ItemDetail,
@@ -38,7 +35,6 @@ pub enum ItemDetail {
 /// A record that passes the filters, borrowed from the page.
 #[derive(Debug)]
 pub struct ResponseItem<'a> {
-    /// What became of the display.
     pub outcome: Outcome,
     /// The index of its interval; 0 without intervals.
     pub interval: usize,
@@ -66,7 +62,6 @@ pub struct ResponseReader<'a> {
 }
 
 impl<'a> ResponseReader<'a> {
-    /// Makes a reader of what is selected.
     pub fn new(selection: &'a ItemSelection, visit: &'a mut dyn FnMut(ResponseItem<'_>)) -> Self {
         Self {
             no_traits: FilterMatches::without_traits(&selection.filters),
@@ -250,7 +245,6 @@ impl<'a> FilterMatches<'a> {
     }
 }
 
-/// Returns a trait as filters compare it.
 #[inline]
 fn found<'a>(value: &'a Scalar<'_>) -> Option<FoundTrait<'a>> {
     match value {

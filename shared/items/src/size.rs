@@ -22,7 +22,6 @@ pub fn item_size(json: &str) -> Option<usize> {
     Json::read(json, measure_members).map(|(_, size)| size)
 }
 
-/// Returns the number and the size of the members of an item or a map.
 fn measure_members(json: &mut Json<'_>) -> Option<(usize, usize)> {
     let mut count = 0;
     let mut size = 0;
@@ -34,7 +33,6 @@ fn measure_members(json: &mut Json<'_>) -> Option<(usize, usize)> {
     Some((count, size))
 }
 
-/// Returns the size of an attribute.
 fn measure_value(json: &mut Json<'_>) -> Option<usize> {
     match json.plain_scalar() {
         Some(Scalar::String(text)) => return Some(text.len()),

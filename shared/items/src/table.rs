@@ -7,7 +7,6 @@ use sha2::{Digest as _, Sha256};
 
 use model::{ProjectId, UserId};
 
-/// A table of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Table {
     /// The users, by project and `userId`.
@@ -19,7 +18,6 @@ pub enum Table {
 }
 
 impl Table {
-    /// All tables.
     pub const ALL: [Self; 3] = [Self::Users, Self::Responses, Self::Credentials];
 
     /// Returns its name in a data folder, and by default elsewhere.
@@ -45,16 +43,12 @@ impl Table {
 /// The names of the three tables in DynamoDB; by default those of [`Table::name`].
 #[derive(Debug, Clone)]
 pub struct TableNames {
-    /// That of the users.
     pub users: String,
-    /// That of the response records.
     pub responses: String,
-    /// That of the credentials.
     pub credentials: String,
 }
 
 impl TableNames {
-    /// Returns the name of a table.
     pub fn name(&self, table: Table) -> &str {
         match table {
             Table::Users => &self.users,
@@ -83,7 +77,6 @@ impl Shard {
     /// The number of shards of a project.
     pub const COUNT: u8 = 16;
 
-    /// Returns all shards in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).map(Self)
     }
@@ -117,22 +110,18 @@ pub enum Partition {
 }
 
 impl Partition {
-    /// Returns the users of a project.
     pub fn of_users(project: &ProjectId) -> Self {
         Self::Users(project.to_string())
     }
 
-    /// Returns a shard of the response records of a project.
     pub fn of_responses(project: &ProjectId, shard: Shard) -> Self {
         Self::Responses(format!("{project}#{shard}"))
     }
 
-    /// Returns all shards of the response records of a project.
     pub fn shards(project: &ProjectId) -> impl Iterator<Item = Self> {
         Shard::all().map(|shard| Self::of_responses(project, shard))
     }
 
-    /// Returns the table.
     pub fn table(&self) -> Table {
         match self {
             Self::Users(_) => Table::Users,
@@ -140,14 +129,12 @@ impl Partition {
         }
     }
 
-    /// Returns the hash key.
     pub fn key(&self) -> &str {
         match self {
             Self::Users(key) | Self::Responses(key) => key,
         }
     }
 
-    /// Returns the names of the hash key and the range key.
     pub fn key_names(&self) -> [&'static str; 2] {
         match self {
             Self::Users(_) => ["project", "userId"],
@@ -159,14 +146,11 @@ impl Partition {
 /// The key of an item: the text of its hash key, and of its range key in a table that has one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ItemKey {
-    /// The hash key.
     pub hash: String,
-    /// The range key.
     pub range: Option<String>,
 }
 
 impl ItemKey {
-    /// Returns the key of a user.
     pub fn of_user(project: &ProjectId, user_id: &UserId) -> Self {
         Self {
             hash: project.to_string(),
@@ -174,7 +158,6 @@ impl ItemKey {
         }
     }
 
-    /// Returns the key of the credential with this text of a digest.
     pub fn of_credential(digest: &str) -> Self {
         Self {
             hash: digest.to_owned(),

@@ -29,12 +29,10 @@ impl FromIterator<(String, Box<RawValue>)> for Traits {
 }
 
 impl Traits {
-    /// Keeps the members whose names this accepts.
     pub fn retain(&mut self, accepts: impl Fn(&str) -> bool) {
         self.0.retain(|name, _| accepts(name));
     }
 
-    /// Returns the names of the members, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }

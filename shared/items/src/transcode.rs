@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 
 use super::json::{Json, Scalar};
 
-/// Appends a text as JSON.
 pub fn append_string(text: &str, out: &mut String) {
     // Counted without an early end, many bytes at a time.
     let is_escaped = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);

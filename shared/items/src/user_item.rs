@@ -12,17 +12,13 @@ use model::{Timestamp, UserId};
 pub struct UserItem<'a> {
     /// The range key, which every stored item has.
     pub user_id: Cow<'a, str>,
-    /// `id`.
     pub id: Option<Cow<'a, str>>,
     /// `lastSeen`, as a canonical timestamp.
     pub last_seen: Option<Cow<'a, str>>,
     /// `created`, as a canonical timestamp.
     pub created: Option<Cow<'a, str>>,
-    /// `email`.
     pub email: Option<Cow<'a, str>>,
-    /// `name`.
     pub name: Option<Cow<'a, str>>,
-    /// `unsubscribed`.
     pub unsubscribed: Option<bool>,
     /// `traits`, as a JSON object.
     pub traits: Option<&'a str>,
@@ -40,7 +36,6 @@ pub struct UserReader<'a> {
 }
 
 impl<'a> UserReader<'a> {
-    /// Makes a reader that calls `visit`.
     pub fn new(visit: &'a mut (dyn FnMut(UserItem<'_>) + Send)) -> Self {
         Self {
             visit,

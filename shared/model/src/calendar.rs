@@ -7,15 +7,10 @@ word_enum! {
     pub enum Unit, "must be all, day, week, month, quarter or year" {
         /// The whole period, as one interval.
         All = "all",
-        /// A day.
         Day = "day",
-        /// A week.
         Week = "week",
-        /// A month.
         Month = "month",
-        /// A quarter.
         Quarter = "quarter",
-        /// A year.
         Year = "year",
     }
 }
@@ -24,10 +19,8 @@ word_enum! {
     /// The first day of a week.
     #[derive(Default)]
     pub enum WeekStart, "must be monday or sunday" {
-        /// Monday, as in ISO 8601.
         #[default]
         Monday = "monday",
-        /// Sunday.
         Sunday = "sunday",
     }
 }
@@ -65,7 +58,6 @@ impl Unit {
         first.checked_sub_days(days)?.checked_sub_months(months)
     }
 
-    /// Returns how long so many units are.
     fn length(self, count: u32) -> Option<(Days, Months)> {
         let (days, months) = match self {
             Self::All => return None,

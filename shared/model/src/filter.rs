@@ -18,7 +18,6 @@ use crate::invalid::Invalid;
 pub struct TraitFilters(Arc<[TraitFilter]>);
 
 impl TraitFilters {
-    /// The largest number of filters in a request.
     pub const MAX: usize = 20;
 }
 
@@ -45,9 +44,7 @@ impl Deref for TraitFilters {
 /// A filter: what is required of a trait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraitFilter {
-    /// The name of the trait.
     pub name: TraitName,
-    /// What is required of it.
     pub condition: TraitCondition,
 }
 
@@ -56,12 +53,10 @@ pub struct TraitFilter {
 pub struct TraitName(String);
 
 impl TraitName {
-    /// Returns whether the text is a name.
     pub fn is_valid(text: &str) -> bool {
         (1..=255).contains(&text.len())
     }
 
-    /// Returns the name as it appears in the `traits` of records.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -84,7 +79,6 @@ impl FromStr for TraitName {
 pub struct TraitCondition {
     /// How the trait is compared. The type has this operator.
     pub operator: Operator,
-    /// What it is compared with.
     pub value: TraitValue,
 }
 
@@ -131,31 +125,20 @@ impl TraitCondition {
 word_enum! {
     /// How a filter compares a trait: strings by exact code points, numbers by value.
     pub enum Operator, "must be an operator" {
-        /// The trait is equal to the value.
         Eq = "eq",
-        /// The trait is not equal to the value.
         Ne = "ne",
-        /// The trait contains the value.
         Contains = "contains",
-        /// The trait does not contain the value.
         Ncontains = "ncontains",
-        /// The trait is equal to one of the values.
         In = "in",
-        /// The trait is equal to none of the values.
         Nin = "nin",
-        /// The trait is greater than the value.
         Gt = "gt",
-        /// The trait is greater than the value, or equal to it.
         Gte = "gte",
-        /// The trait is less than the value.
         Lt = "lt",
-        /// The trait is less than the value, or equal to it.
         Lte = "lte",
     }
 }
 
 impl Operator {
-    /// Returns the types of the traits that it compares.
     pub fn types(self) -> &'static [TraitType] {
         match self {
             Self::Eq | Self::Ne => TraitType::ALL,
@@ -202,11 +185,9 @@ impl Operator {
 /// A trait that a record has.
 #[derive(Debug, Clone, Copy)]
 pub enum FoundTrait<'a> {
-    /// A string.
     String(&'a str),
     /// The digits of a number. Digits that are no number are as good as absent.
     Number(&'a str),
-    /// A boolean.
     Boolean(bool),
 }
 
@@ -217,14 +198,11 @@ pub enum TraitValue {
     String(String),
     /// Strings of 0–1024 bytes, without commas: 1 to [`TraitValue::MOST_LISTED`].
     Strings(BTreeSet<String>),
-    /// A number.
     Number(Decimal),
-    /// A boolean.
     Boolean(bool),
 }
 
 impl TraitValue {
-    /// The largest number of values in a list.
     pub const MOST_LISTED: usize = 100;
 
     /// Parses a value of this type, or for an operator on lists, strings that commas separate.
@@ -259,7 +237,6 @@ impl TraitValue {
         }
     }
 
-    /// Returns how a trait compares with the value, if it is of its type.
     fn order(&self, found: FoundTrait<'_>) -> Option<Ordering> {
         match (self, found) {
             (Self::String(value), FoundTrait::String(text)) => Some(text.cmp(value)),
@@ -272,7 +249,6 @@ impl TraitValue {
         }
     }
 
-    /// Returns whether a trait contains the value.
     fn is_within(&self, found: Option<FoundTrait<'_>>) -> bool {
         match (self, found) {
             (Self::String(value), Some(FoundTrait::String(text))) => text.contains(value),
@@ -310,11 +286,8 @@ impl fmt::Display for TraitValue {
 word_enum! {
     /// The type that a trait must have to be equal to anything.
     pub enum TraitType, "must be string, number or boolean" {
-        /// A string.
         String = "string",
-        /// A number.
         Number = "number",
-        /// A boolean.
         Boolean = "boolean",
     }
 }
@@ -322,13 +295,9 @@ word_enum! {
 word_enum! {
     /// The type of a stored trait.
     pub enum ValueType, "must be string, number, boolean or other" {
-        /// A string.
         String = "string",
-        /// A number.
         Number = "number",
-        /// A boolean.
         Boolean = "boolean",
-        /// Any other type, which nothing compares.
         Other = "other",
     }
 }

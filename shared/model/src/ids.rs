@@ -15,7 +15,6 @@ use crate::invalid::Invalid;
 pub struct ProjectId(String);
 
 impl ProjectId {
-    /// Returns the identifier as it appears in requests, responses and keys.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -48,15 +47,12 @@ impl fmt::Display for ProjectId {
 pub struct UserId(String);
 
 impl UserId {
-    /// The length of the longest identifier.
     pub const MAX_BYTES: usize = 1024;
 
-    /// Returns whether the text is an identifier.
     pub fn is_valid(text: &str) -> bool {
         (1..=Self::MAX_BYTES).contains(&text.len())
     }
 
-    /// Returns the identifier as it appears in requests, responses and keys.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -5,7 +5,6 @@ use crate::invalid::Invalid;
 /// What became of one display of the survey (contract, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// The user rated.
     Rated(Rating),
     /// The user closed the survey without a rating.
     Dismissed,
@@ -24,7 +23,6 @@ impl Outcome {
         }
     }
 
-    /// Returns the rating of a rated record.
     pub fn rating(self) -> Option<Rating> {
         match self {
             Self::Rated(rating) => Some(rating),
@@ -50,7 +48,6 @@ impl TryFrom<u8> for Rating {
 }
 
 impl Rating {
-    /// Returns the number, 0 to 10.
     pub fn value(self) -> u8 {
         self.0
     }
@@ -60,7 +57,6 @@ word_enum! {
     /// Which ratings of a person count.
     #[derive(Default)]
     pub enum Respondents, "must be all or latest" {
-        /// All of them.
         #[default]
         All = "all",
         /// The newest one of each interval.
@@ -72,18 +68,14 @@ word_enum! {
     /// How many of a hundred ranges are to contain the score of all customers.
     #[derive(Default)]
     pub enum Confidence, "must be 90, 95 or 99" {
-        /// 90 of them.
         Percent90 = "90",
-        /// 95 of them.
         #[default]
         Percent95 = "95",
-        /// 99 of them.
         Percent99 = "99",
     }
 }
 
 impl Confidence {
-    /// Returns the number in percent.
     pub fn percent(self) -> u8 {
         match self {
             Self::Percent90 => 90,

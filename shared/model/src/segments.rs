@@ -34,7 +34,6 @@ impl Segments {
 /// The trait by whose value records are grouped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupBy {
-    /// The trait's name.
     pub name: TraitName,
     /// The type that its values must have.
     pub kind: GroupKind,
@@ -76,9 +75,7 @@ impl fmt::Display for GroupBy {
 word_enum! {
     /// The types of traits by which records can be grouped.
     pub enum GroupKind, "must be string or boolean" {
-        /// Strings.
         String = "string",
-        /// Booleans.
         Boolean = "boolean",
     }
 }
@@ -86,9 +83,7 @@ word_enum! {
 /// The value that the records of a group have in common. The order is that of groups of equal size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupValue<'a> {
-    /// A string.
     String(&'a str),
-    /// A boolean.
     Boolean(bool),
     /// The trait is absent or of another type.
     Null,

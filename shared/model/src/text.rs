@@ -7,8 +7,8 @@ pub fn is_control(c: char) -> bool {
             '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns whether a character is invisible, but read by models: tags, variation selectors, fillers, and what has no width. The
-/// joiners of emoji and scripts are not among them.
+/// Returns whether a character is invisible, but read by models: tags, variation selectors, fillers, and what has no
+/// width. The joiners of emoji and scripts are not among them.
 pub fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'

@@ -129,7 +129,6 @@ pub struct Period {
 }
 
 impl Period {
-    /// The days of a period whose start is not given.
     pub const DEFAULT_DAYS: u64 = 30;
 
     /// Returns the period of a request that arrived at `now`: without `end` it ends now, without
@@ -153,7 +152,6 @@ impl Period {
         })
     }
 
-    /// Returns whether the period contains no instant.
     pub fn is_empty(&self) -> bool {
         self.start >= self.end
     }
@@ -302,7 +300,6 @@ impl fmt::Display for Zone {
 }
 
 impl Zone {
-    /// Returns the name in the tz database.
     pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or_default()
     }
@@ -365,13 +362,16 @@ impl Zone {
     pub fn write(&self, instant: DateTime<Utc>) -> String {
         let zone = self.0.to_offset_info(in_jiff(instant));
         let seconds = zone.offset().seconds();
-        let local = FixedOffset::east_opt(seconds)
-            .filter(|_| zone.abbreviation() != "UTC" && seconds % 60 == 0)
-            .map(|offset| instant.with_timezone(&offset))
-            .filter(|local| (1..=9999).contains(&local.year()));
+        let local = FixedOffset::east_opt(seconds).map(|offset| instant.with_timezone(&offset));
         match local {
-            Some(local) => local.to_rfc3339_opts(SecondsFormat::Millis, false),
-            None => instant.to_rfc3339_opts(SecondsFormat::Millis, true),
+            Some(local)
+                if zone.abbreviation() != "UTC"
+                    && seconds % 60 == 0
+                    && (1..=9999).contains(&local.year()) =>
+            {
+                local.to_rfc3339_opts(SecondsFormat::Millis, false)
+            }
+            _ => instant.to_rfc3339_opts(SecondsFormat::Millis, true),
         }
     }
 }

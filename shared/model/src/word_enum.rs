@@ -18,12 +18,10 @@ macro_rules! word_enum {
         impl $type {
             /// All variants, in the order of their definition.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
-            /// Their names.
             pub const NAMES: &[&str] = &[$($name),+];
         }
 
         impl std::fmt::Display for $type {
-            /// Writes the name.
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(match self {
                     $(Self::$variant => $name,)+

@@ -1,6 +1,6 @@
 //! The refusals of requests that nothing authenticates or authorizes, as errors (contract, section 2).
 
-use auth::{Credential, Permission, Refusal};
+use auth::{AuthenticationError, Credential, Permission};
 use model::ProjectId;
 use store::Store;
 
@@ -23,7 +23,7 @@ pub async fn authenticate(
             call.record_credential(digest);
             Ok(credential)
         }
-        Err(Refusal::Unreadable(error)) => Err(error.into()),
+        Err(AuthenticationError::Unreadable(error)) => Err(error.into()),
         Err(refusal) => Err(match operation {
             Permission::Users => no_password(),
             Permission::Statistics => no_read_key(&refusal),
@@ -52,12 +52,12 @@ fn no_password() -> Error {
     )
 }
 
-fn no_read_key(refusal: &Refusal) -> Error {
+fn no_read_key(refusal: &AuthenticationError) -> Error {
     Error::unauthenticated(
         "AuthKey",
         r#"AuthKey realm="survey-feedback""#,
         match refusal {
-            Refusal::NoClaim => "Send a Read Key in the AuthKey header.",
+            AuthenticationError::NoClaim => "Send a Read Key in the AuthKey header.",
             _ => "Send a valid Read Key in the AuthKey header.",
         },
     )

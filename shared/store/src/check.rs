@@ -7,7 +7,7 @@ use items::Partition;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::page_read::{Attributes, KeyRange, PageRead};
+use crate::page_read::{KeyRange, PageRead, Projection};
 use crate::store::{ABSENT, Store};
 use crate::usage::Usage;
 
@@ -17,7 +17,6 @@ use crate::usage::Usage;
 pub struct Check(BTreeMap<&'static str, String>);
 
 impl Check {
-    /// Returns whether all reads succeeded.
     pub fn is_ok(&self) -> bool {
         self.0.values().all(|code| code == "ok")
     }
@@ -42,7 +41,7 @@ impl Store {
         )];
         if self.0.has_index() {
             let outcome = PageRead {
-                attributes: Attributes::Outcome {
+                projection: Projection::Outcome {
                     others: Vec::new(),
                     traits: BTreeSet::new(),
                 },
@@ -85,7 +84,7 @@ fn code_of<T>(read: Result<T, Error>) -> String {
 fn first_item(partition: Partition) -> PageRead {
     PageRead {
         limit: Some(1),
-        attributes: Attributes::Key,
+        projection: Projection::Key,
         ..PageRead::of(partition)
     }
 }

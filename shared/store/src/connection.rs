@@ -48,7 +48,6 @@ pub(super) async fn from_lambda_env(endpoint: Option<String>) -> Result<Client, 
     Ok(Client::new(&config.build()))
 }
 
-/// The clients of the tables.
 #[derive(Debug)]
 pub(super) struct Clients {
     pub(super) users: Client,
@@ -126,7 +125,6 @@ pub struct Https {
 }
 
 impl Https {
-    /// Makes a client that connects through this proxy.
     pub fn new(proxy: ProxyConfig) -> Self {
         Self {
             proxy,

@@ -22,15 +22,12 @@ use serde::Deserialize;
 use crate::connection::Clients;
 use crate::error::{Error, ErrorKind};
 use crate::fetched_page::capacity_units;
-use crate::page_read::{Attributes, KeyRange, PageRead};
-use crate::table_reader::{CredentialRead, PageBody, READ_CREDENTIAL, Reading, TableReader};
+use crate::page_read::{KeyRange, PageRead, Projection};
+use crate::table_reader::{CredentialRead, PageBody, READ_CREDENTIAL, ReaderFuture, TableReader};
 
-/// The tables of an AWS account, or at an endpoint. Cloning it is cheap.
-#[derive(Debug, Clone)]
-pub(super) struct DynamoDb(Arc<Inner>);
-
+/// The tables of an AWS account, or at an endpoint.
 #[derive(Debug)]
-struct Inner {
+pub(super) struct DynamoDb {
     clients: Clients,
     tables: TableNames,
     /// The name of the index of outcomes. DynamoDB charges for whole records, so what needs no traits is
@@ -39,14 +36,14 @@ struct Inner {
 }
 
 impl TableReader for DynamoDb {
-    fn page(&self, read: PageRead) -> Reading<PageBody> {
+    fn page(&self, read: PageRead) -> ReaderFuture<PageBody> {
         let operation = read.operation();
-        let index = self
-            .0
-            .index
-            .clone()
-            .filter(|_| read.attributes.are_indexed());
-        let query = self.0.query(read).set_index_name(index.clone());
+        let index = if read.projection.are_indexed() {
+            self.index.clone()
+        } else {
+            None
+        };
+        let query = self.query(read).set_index_name(index.clone());
         Box::pin(async move {
             let body = RawBody::of_query();
             let sent = query.customize().interceptor(body.clone()).send().await;
@@ -55,13 +52,12 @@ impl TableReader for DynamoDb {
         })
     }
 
-    fn credential(&self, digest: String) -> Reading<CredentialRead> {
+    fn credential(&self, digest: String) -> ReaderFuture<CredentialRead> {
         let get = self
-            .0
             .clients
             .credentials
             .get_item()
-            .table_name(&self.0.tables.credentials)
+            .table_name(&self.tables.credentials)
             .key("digest", AttributeValue::S(digest))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
@@ -80,7 +76,7 @@ impl TableReader for DynamoDb {
     }
 
     fn has_index(&self) -> bool {
-        self.0.index.is_some()
+        self.index.is_some()
     }
 }
 
@@ -105,15 +101,13 @@ fn read_item(body: &[u8]) -> Option<CredentialRead> {
 
 impl DynamoDb {
     pub(super) fn new(client: &Client, tables: TableNames, index: Option<String>) -> Self {
-        Self(Arc::new(Inner {
+        Self {
             clients: Clients::new(client),
             tables,
             index,
-        }))
+        }
     }
-}
 
-impl Inner {
     fn query(&self, read: PageRead) -> QueryFluentBuilder {
         let [hash, range] = read.partition.key_names();
         let key = read.partition.key().to_owned();
@@ -150,16 +144,18 @@ impl Inner {
                 values.extend([(":start".to_owned(), start), (":end".to_owned(), end)]);
             }
         }
-        if read.attributes == Attributes::Key {
+        if read.projection == Projection::Key {
             names.insert(range);
             query = query.projection_expression(format!("#{hash}, #{range}"));
-        } else if let Attributes::Outcome { others, traits } = read.attributes {
-            let attributes = [["rating", "dismissed"].as_slice(), &others].concat();
-            let placeholders = attributes.iter().map(|name| format!("#{name}"));
-            let mut projection = placeholders.collect::<Vec<_>>().join(", ");
-            names.extend(attributes);
+        } else if let Projection::Outcome { others, traits } = &read.projection {
+            names.extend(["rating", "dismissed"]);
+            names.extend(others.iter().map(String::as_str));
+            let mut projection = "#rating, #dismissed".to_owned();
+            for name in others {
+                write!(projection, ", #{name}").unwrap_or_default();
+            }
             // DynamoDB refuses a path that is projected twice.
-            for (n, name) in traits.into_iter().enumerate() {
+            for (n, name) in traits.iter().enumerate() {
                 names.insert("traits");
                 write!(projection, ", #traits.#t{n}").unwrap_or_default();
                 query = query.expression_attribute_names(format!("#t{n}"), name);
@@ -243,7 +239,6 @@ impl DeserializeResponse for RawBody {
     }
 }
 
-/// Decodes the error that DynamoDB reports.
 fn decode_error(body: &[u8]) -> ErrorMetadata {
     #[derive(Deserialize, Default)]
     struct ErrorBody {

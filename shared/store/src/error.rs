@@ -34,7 +34,6 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// Returns whether DynamoDB throttles with this code.
 pub(super) fn is_throttling(code: &str) -> bool {
     const CODES: [&str; 3] = [
         "ProvisionedThroughputExceededException",
@@ -90,12 +89,10 @@ impl Error {
         }
     }
 
-    /// Adds the name of the index that was read, if it was one.
     pub(super) fn of_index(self, index: Option<String>) -> Self {
         Self { index, ..self }
     }
 
-    /// Returns what the failure means for the caller.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

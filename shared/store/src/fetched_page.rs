@@ -153,7 +153,6 @@ fn range_key(json: &mut Json<'_>, partition: &Partition) -> Option<String> {
     last
 }
 
-/// Reads the units of a `ConsumedCapacity`.
 pub(super) fn capacity_units(json: &mut Json<'_>) -> Option<f64> {
     let mut units = 0.0;
     json.object(|json, name| {

@@ -7,29 +7,24 @@ use model::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// A read of a page of items with one hash key, in ascending byte order of their range keys.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PageRead {
-    /// The items with one hash key.
     pub partition: Partition,
-    /// Which range keys are read.
     pub range: KeyRange,
     /// The range key after which the page begins; `None` for the first page.
     pub after: Option<String>,
     /// The greatest number of items, in addition to the limit of 1 MB.
     pub limit: Option<u32>,
     /// What is needed of each item. A store may return more.
-    pub attributes: Attributes,
+    pub projection: Projection,
     /// Whether the page has all acknowledged writes, at twice the price; otherwise, writes of the last moments
     /// may be missing.
     pub is_consistent: bool,
 }
 
-/// Which range keys are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeyRange {
-    /// All.
     All,
-    /// This key.
     Equal(String),
     /// The keys between these two, both inclusive, in order.
     Between([String; 2]),
@@ -52,16 +47,13 @@ impl KeyRange {
 }
 
 /// What is needed of each item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Attributes {
-    /// Everything.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Projection {
     All,
-    /// The key.
     Key,
-    /// What became of a display.
     Outcome {
         /// The names of the attributes that are needed, too.
-        others: Vec<&'static str>,
+        others: Vec<String>,
         /// The traits that are needed, unless `traits` are among these attributes.
         traits: BTreeSet<String>,
     },
@@ -76,7 +68,7 @@ impl PageRead {
             range: KeyRange::All,
             after: None,
             limit: None,
-            attributes: Attributes::All,
+            projection: Projection::All,
             is_consistent: false,
         }
     }
@@ -91,13 +83,13 @@ impl PageRead {
     }
 }
 
-impl Attributes {
+impl Projection {
     /// Returns whether the index of outcomes has all of them (docs/item-format.md). It has neither traits nor
     /// users.
     pub fn are_indexed(&self) -> bool {
         match self {
             Self::Outcome { others, traits } => {
-                traits.is_empty() && others.iter().all(|name| *name == "at")
+                traits.is_empty() && others.iter().all(|name| name == "at")
             }
             Self::All | Self::Key => false,
         }

@@ -15,7 +15,7 @@ use tracing::Instrument;
 
 use crate::error::{Error, ErrorKind};
 use crate::fetched_page::FetchedPage;
-use crate::page_read::{Attributes, KeyRange, PageRead};
+use crate::page_read::{KeyRange, PageRead, Projection};
 use crate::store::Store;
 use crate::table_reader::TableReader;
 use crate::usage::Usage;
@@ -85,10 +85,9 @@ pub struct ItemPages {
 }
 
 impl Store {
-    /// Queries the items of a partition.
-    pub fn items(&self, partition: Partition, attributes: Attributes) -> ItemPages {
+    pub fn items(&self, partition: Partition, projection: Projection) -> ItemPages {
         let pages = self.pages(PageRead {
-            attributes,
+            projection,
             is_consistent: true,
             ..PageRead::of(partition)
         });
@@ -97,7 +96,6 @@ impl Store {
 }
 
 impl ItemPages {
-    /// Reads only these of the items.
     #[must_use]
     pub fn within(mut self, range: KeyRange) -> Self {
         if let Some(first) = &mut self.pages.next {
@@ -125,7 +123,6 @@ pub(super) struct QueryPages {
 }
 
 impl Store {
-    /// Returns the pages that begin with this read.
     pub(super) fn pages(&self, first: PageRead) -> QueryPages {
         QueryPages {
             tables: self.0.clone(),
@@ -219,7 +216,7 @@ impl Store {
         let read = PageRead {
             range: KeyRange::of_responses(Some(period.start), Some(period.end)),
             after,
-            attributes: attributes(selection),
+            projection: projection(selection),
             ..PageRead::of(Partition::of_responses(&selection.project, shard))
         };
         Ok(ResponsePage {
@@ -235,15 +232,15 @@ impl Store {
         selection: &ItemSelection,
         shard: Shard,
     ) -> Result<FirstRecord, Error> {
-        let mut attributes = attributes(selection);
-        if let Attributes::Outcome { others, .. } = &mut attributes
-            && !others.contains(&"at")
+        let mut projection = projection(selection);
+        if let Projection::Outcome { others, .. } = &mut projection
+            && !others.iter().any(|name| name == "at")
         {
-            others.push("at");
+            others.push("at".to_owned());
         }
         let read = PageRead {
             limit: Some(1),
-            attributes,
+            projection,
             ..PageRead::of(Partition::of_responses(&selection.project, shard))
         };
         Ok(FirstRecord(FetchedPage::fetch(self.0.clone(), read).await?))
@@ -275,12 +272,11 @@ impl FirstRecord {
     }
 }
 
-/// Returns what is needed of each record.
-fn attributes(selection: &ItemSelection) -> Attributes {
+fn projection(selection: &ItemSelection) -> Projection {
     let ItemSelection {
         filters, segments, ..
     } = selection;
-    let others: &[_] = match selection.detail {
+    let others: &[&str] = match selection.detail {
         ItemDetail::Respondent => &["at", "userId"],
         ItemDetail::Traits => &["traits"],
         // Without intervals, the outcome is enough.
@@ -296,8 +292,8 @@ fn attributes(selection: &ItemSelection) -> Attributes {
         ItemDetail::Traits => BTreeSet::new(),
         _ => filtered.chain(grouped).map(str::to_owned).collect(),
     };
-    Attributes::Outcome {
-        others: others.to_vec(),
+    Projection::Outcome {
+        others: others.iter().map(|name| (*name).to_owned()).collect(),
         traits,
     }
 }

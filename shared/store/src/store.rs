@@ -19,7 +19,6 @@ use crate::usage::Usage;
 pub struct Store(pub(super) Arc<dyn TableReader>);
 
 impl Store {
-    /// Makes a store that reads through this adapter.
     pub fn new(tables: Arc<dyn TableReader>) -> Self {
         Self(tables)
     }

@@ -14,21 +14,20 @@ use crate::page_read::PageRead;
 /// data folder in `crates/folder`. It cannot write.
 pub trait TableReader: fmt::Debug + Send + Sync {
     /// Reads a page of items. An adapter ends a read that takes longer than [`READ_TIMEOUT`].
-    fn page(&self, read: PageRead) -> Reading<PageBody>;
+    fn page(&self, read: PageRead) -> ReaderFuture<PageBody>;
 
     /// Reads the item of the credential with this digest, strongly consistent.
-    fn credential(&self, digest: String) -> Reading<CredentialRead>;
+    fn credential(&self, digest: String) -> ReaderFuture<CredentialRead>;
 
     /// Returns how many pages of a project's response records a request may read at the same time, after the
     /// first of each shard.
     fn concurrent_pages(&self) -> usize;
 
-    /// Returns whether there is an index of outcomes.
     fn has_index(&self) -> bool;
 }
 
 /// A read of a [`TableReader`].
-pub type Reading<T> = BoxFuture<'static, Result<T, Error>>;
+pub type ReaderFuture<T> = BoxFuture<'static, Result<T, Error>>;
 
 /// The body of a Query's response, in DynamoDB's JSON.
 #[derive(Debug)]
@@ -51,7 +50,6 @@ impl AsRef<[u8]> for PageBody {
 pub struct CredentialRead {
     /// The item in DynamoDB's JSON, if there is one.
     pub item: Option<String>,
-    /// The read capacity units.
     pub capacity_units: f64,
 }
 
@@ -59,7 +57,7 @@ pub struct CredentialRead {
 pub(super) const READ_CREDENTIAL: &str = "GetItem credentials";
 
 /// Ends a read that takes longer than [`READ_TIMEOUT`], for an adapter that has no timeouts of its own.
-pub fn in_time<T: 'static>(operation: &'static str, read: Reading<T>) -> Reading<T> {
+pub fn in_time<T: 'static>(operation: &'static str, read: ReaderFuture<T>) -> ReaderFuture<T> {
     let late = move || Error::new(ErrorKind::Unavailable, operation, "timeout");
     Box::pin(async move {
         timeout(READ_TIMEOUT, read)

@@ -9,7 +9,6 @@ pub struct Usage(Mutex<Totals>);
 /// The totals of a [`Usage`] at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
-    /// Pages of query results.
     pub pages: u64,
     /// Records on these pages, including the skipped ones.
     pub records: u64,
@@ -17,7 +16,6 @@ pub struct Totals {
     pub skipped: u64,
     /// Users without a `created`, or with a damaged attribute, in whose place a default was returned.
     pub defaulted: u64,
-    /// Read capacity units.
     pub capacity_units: f64,
 }
 
@@ -26,12 +24,10 @@ impl Usage {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds to the totals.
     pub fn add(&self, add: impl FnOnce(&mut Totals)) {
         add(&mut self.so_far());
     }
 
-    /// Returns the totals so far.
     pub fn totals(&self) -> Totals {
         *self.so_far()
     }

@@ -10,7 +10,7 @@ use items::TableNames;
 use model::PrivateTraits;
 use service::config::tables_from_env;
 use store::{Error, ErrorKind, Store, TableReader};
-use tables::{Place, TableWriter, Tables};
+use tables::{DynamoDbLocation, TableWriter, Tables};
 
 use crate::figures::Statistics;
 use crate::text::printable;
@@ -101,8 +101,8 @@ async fn in_environment<T>(
     let (store, place) = Tables::from_environment(tables_from_env()).await?;
     if access != Access::Read {
         announce(&match &place {
-            Place::Endpoint(url) => url.clone(),
-            Place::Region(region) => of_account(region),
+            DynamoDbLocation::Endpoint(url) => url.clone(),
+            DynamoDbLocation::Region(region) => of_account(region),
         });
     }
     let result = command(&store).await.map_err(|error| match hint(&error) {
@@ -194,13 +194,13 @@ fn of_account(region: &str) -> String {
 }
 
 /// Returns where a store may still hold what was erased from its tables.
-fn remains(place: &Place) -> &'static str {
+fn remains(place: &DynamoDbLocation) -> &'static str {
     match place {
-        Place::Endpoint(_) => {
+        DynamoDbLocation::Endpoint(_) => {
             "the files of this store may still hold what was erased: if it is `feedback serve --data DIR`, run this \
              command again with --data DIR"
         }
-        Place::Region(_) => {
+        DynamoDbLocation::Region(_) => {
             "point-in-time backups of the tables keep what was erased for up to 35 days"
         }
     }

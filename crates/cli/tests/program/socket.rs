@@ -14,7 +14,7 @@ use crate::place::{Place, users};
 use crate::process::{SERVE, Served, output_of};
 
 /// What each side says first.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+2");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+3");
 
 /// Sends a message, and returns the next one, which is empty if there is none.
 fn exchange(socket: &mut UnixStream, message: &[u8]) -> String {
