@@ -121,19 +121,15 @@ impl DataFolder {
     /// own, and `erase` promises that nothing of a person remains in the folder.
     pub fn refuse_inside(data: Option<&Path>, file: &Path) -> anyhow::Result<()> {
         let failed = || format!("cannot create {}", file.display());
-        let parent = file
-            .parent()
-            .filter(|parent| *parent != Path::new(""))
-            .unwrap_or(Path::new("."))
-            .canonicalize()
-            .with_context(failed)?;
+        let file = std::path::absolute(file).with_context(failed)?;
+        let parent = file.parent().unwrap_or(&file).canonicalize();
         let data_folder = data.and_then(|data| data.canonicalize().ok());
         let is_database = file.file_name().is_some_and(|name| name == DATABASE);
-        let is_used = |folder: &Path| {
-            folder.join(DATABASE).exists() && (is_database || folder.join(ACCESS_KEY).exists())
+        let is_data = |folder: &&Path| {
+            let is_used = is_database || folder.join(ACCESS_KEY).exists();
+            data_folder.as_deref() == Some(*folder) || is_used && folder.join(DATABASE).exists()
         };
-        let is_data = |folder: &Path| data_folder.as_deref() == Some(folder) || is_used(folder);
-        if let Some(folder) = parent.ancestors().find(|folder| is_data(folder)) {
+        if let Some(folder) = parent.with_context(failed)?.ancestors().find(is_data) {
             bail!(
                 "{}: it is inside the data folder {}",
                 failed(),

@@ -137,7 +137,8 @@ impl<'t> TableItems<'t> {
     pub(super) fn replace(&mut self, change: &ItemChange) -> Result<bool, ItemError> {
         let [pk, sk] = stored_key(&change.key);
         let json = &change.after;
-        let size = item_size(json).ok_or_else(ItemError::no_item)?;
+        let no_item = || ItemError(ErrorKind::Internal, "not an item of the table".to_owned());
+        let size = item_size(json).ok_or_else(no_item)?;
         // The size of an item fits into 64 bits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
         let rows = if let Some(before) = &change.before {
@@ -167,13 +168,6 @@ fn hash_prefix(pk: &str) -> String {
 /// Why items cannot be read or written: the database, or an item, is at fault in this way.
 #[derive(Debug)]
 pub(super) struct ItemError(pub(super) ErrorKind, pub(super) String);
-
-impl ItemError {
-    /// An item to write cannot be stored.
-    fn no_item() -> Self {
-        Self(ErrorKind::Internal, "not an item of the table".to_owned())
-    }
-}
 
 impl From<anyhow::Error> for ItemError {
     fn from(error: anyhow::Error) -> Self {
