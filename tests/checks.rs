@@ -1,8 +1,7 @@
 //! The check of the functions' programs, with which a release proves that a version can read its tables.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
+use test_support::eventually;
 use test_support::stub::Recorder;
 
 use crate::support::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, empty, fault};
@@ -58,13 +57,9 @@ fn all_ok(reads: &[&str]) -> Value {
 
 /// Waits until the program has written this text.
 async fn wait_for(text: &str, bootstrap: &Bootstrap) {
-    for _ in 0..100 {
-        if bootstrap.output().contains(text) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("no {text}: {}", bootstrap.output());
+    let written = || bootstrap.output().contains(text).then_some(());
+    let is_written = eventually(written).await.is_some();
+    assert!(is_written, "no {text}: {}", bootstrap.output());
 }
 
 #[tokio::test]

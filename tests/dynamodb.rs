@@ -1,6 +1,6 @@
 //! The embedded store's address, a DynamoDB endpoint that programs can use and web pages cannot.
 
-use crate::support::{Api, STATISTICS, new_project, service, shard_of};
+use crate::support::{Api, service};
 
 #[tokio::test]
 async fn requests_of_web_pages_are_refused() {
@@ -29,26 +29,4 @@ async fn requests_of_web_pages_are_refused() {
             assert_eq!(status, 403, "{method} {origin}");
         }
     }
-}
-
-#[tokio::test]
-async fn every_demo_record_is_in_the_shard_that_its_id_determines() {
-    let project = new_project().await;
-    let scan = project.dynamodb.scan().table_name("responses");
-    let mut pages = scan.into_paginator().items().send();
-    let mut records = 0;
-    while let Some(item) = pages.next().await {
-        let item = item.unwrap();
-        let (shard, at) = (item["shard"].as_s().unwrap(), item["at"].as_s().unwrap());
-        if let Some(shard) = shard.strip_prefix("demo#") {
-            let (_, id) = at.split_once('#').unwrap();
-            assert_eq!(shard, shard_of(id).to_string(), "{at}");
-            records += 1;
-        }
-    }
-    let figures = "project=demo&startDate=2024-12-01&endDate=2025-04-01";
-    let key = [("AuthKey", "demo-read-key-0000")];
-    let target = format!("{STATISTICS}?{figures}");
-    let figures = Api::shared().get(&target, &key).await;
-    assert_eq!(records, figures.figures()["displays"]);
 }

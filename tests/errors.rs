@@ -10,18 +10,26 @@ use crate::support::{
 
 #[tokio::test]
 async fn other_methods_on_a_known_path_are_refused_with_the_allowed_one() {
-    for path in [STATISTICS, USERS, "/health", "/openapi.yaml"] {
+    let others = "/health /openapi.yaml / /dashboard/main.js /dashboard/settings.json";
+    for path in [STATISTICS, USERS].into_iter().chain(others.split(' ')) {
         let is_operation = path.starts_with("/api/");
+        let whole = Api::shared().get(path, &[]).await;
         let allowed = if is_operation { "GET" } else { "GET, HEAD" };
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE"] {
             let reply = Api::shared().send(method.parse().unwrap(), path, &[]).await;
             if method == "HEAD" && !is_operation {
-                assert_eq!(reply.status, 200, "{path}");
+                assert_eq!(
+                    (reply.status.as_u16(), &*reply.body),
+                    (200, &b""[..]),
+                    "{path}"
+                );
+                let lengths = [&reply, &whole].map(|it| it.header("content-length"));
+                assert_eq!(lengths[0], lengths[1], "{path}");
                 continue;
             }
             assert_eq!(reply.status, 405, "{method} {path}");
             assert_eq!(reply.header("allow"), Some(allowed), "{method} {path}");
-            if method != "HEAD" && !path.contains("yaml") {
+            if method != "HEAD" && (is_operation || path == "/health") {
                 assert_eq!(reply.code(405), "method_not_allowed");
             }
         }
@@ -31,7 +39,8 @@ async fn other_methods_on_a_known_path_are_refused_with_the_allowed_one() {
 #[tokio::test]
 async fn an_unknown_path_is_not_found() {
     let paths = "/api /api/user /api/users/1 /API/users /api/users// //api/users /api/%75sers /health/x /api/v2 \
-                 /api/v1/response-statistics /api/v2/response-statistics/x";
+                 /api/v1/response-statistics /api/v2/response-statistics/x /index.html /dashboard /dashboard/ \
+                 /dashboard/main.js/ /dashboard/../Cargo.toml /dashboard/vendor/README.md /dashboard/%6dain.js";
     for path in paths.split(' ') {
         for method in [Method::GET, Method::POST] {
             let reply = Api::shared().send(method, path, &[]).await;

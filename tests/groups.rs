@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use service::App;
 
-use crate::support::{Operation, app_of_traits, ask, check_statistics, elements};
+use crate::support::{Operation, app_of_traits, ask, elements};
 
 const PERIOD: &str = "startDate=2026-03-01&endDate=2026-03-03";
 const BY_PLAN: &str = "&groupBy=user.traits.string.plan";
@@ -25,14 +25,6 @@ async fn without_a_limit_twenty_groups_are_shown_and_the_others_are_one_element(
     let group = |of: &Value| json!([of["group"], of["other"], of["displays"], of["frequency"][9]]);
     let last = [json!(["19", false, 1, 1]), json!([null, true, 2, 2])];
     assert_eq!(shown.iter().map(group).collect::<Vec<_>>()[19..], last);
-}
-
-#[tokio::test]
-async fn without_matching_records_there_is_no_element() {
-    let table = format!(
-        "{PERIOD}{BY_PLAN}{{&format=json &interval=day&confidence=90}}&filter=plan=eq:b | none"
-    );
-    check_statistics(&with_plans([s("a")]), &table).await;
 }
 
 #[tokio::test]

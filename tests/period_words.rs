@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use service::{App, Call};
 
 use crate::support::{
-    Operation, Reply, STATISTICS, app_of, check_ids, check_statistics, empty_app, handle,
+    Operation, Reply, STATISTICS, app_of, check_ids, check_statistics, empty_app, handle, rows,
 };
 
 /// Asks at this instant.
@@ -25,20 +25,11 @@ async fn ask_at(app: &App, now: DateTime<Utc>, query: &str) -> Reply {
 async fn a_word_means_the_same_instants_all_day_also_on_a_day_without_midnight() {
     // In Cairo, clocks went from 00:00 to 01:00 on 24 April 2026, and from 24:00 to 23:00 on 29 October.
     let app = empty_app();
-    for (first, last, start, end) in [
-        (
-            "2026-04-23T22:00:00Z",
-            "2026-04-24T20:59:59.999Z",
-            "2026-04-24T01:00:00.000+03:00",
-            "2026-04-25T00:00:00.000+03:00",
-        ),
-        (
-            "2026-10-28T21:00:00Z",
-            "2026-10-29T21:59:59.999Z",
-            "2026-10-29T00:00:00.000+03:00",
-            "2026-10-30T00:00:00.000+02:00",
-        ),
-    ] {
+    let table = "
+        2026-04-23T22:00:00Z | 2026-04-24T20:59:59.999Z | 2026-04-24T01:00:00.000+03:00 | 2026-04-25T00:00:00.000+03:00
+        2026-10-28T21:00:00Z | 2026-10-29T21:59:59.999Z | 2026-10-29T00:00:00.000+03:00 | 2026-10-30T00:00:00.000+02:00
+    ";
+    for [first, last, start, end] in rows(table) {
         let query = "period=1d&timezone=Africa/Cairo";
         let [one, other] = [first, last].map(|now| ask_at(&app, now.parse().unwrap(), query));
         let (one, other) = (one.await, other.await);
@@ -83,37 +74,18 @@ async fn a_word_has_the_figures_of_its_dates_however_they_are_divided() {
 #[tokio::test]
 async fn the_earlier_period_follows_the_word_or_is_another_one() {
     let app = empty_app();
-    for (query, start, end) in [
-        (
-            "startDate=2026-07-01&endDate=2026-10-01&compare=2026-Q2",
-            "2026-04-01",
-            "2026-07-01",
-        ),
-        (
-            "period=last-month&compare=this-month",
-            "2026-11-01",
-            "2026-11-16",
-        ),
-        ("period=2025-Q3&compare=30d", "2026-10-17", "2026-11-16"),
-        (
-            "period=this-year&compare=last-year",
-            "2025-01-01",
-            "2026-01-01",
-        ),
-        (
-            "period=this-month&compare=previous",
-            "2026-10-01",
-            "2026-10-16",
-        ),
-        ("period=6mo&compare=previous", "2025-12-01", "2026-05-16"),
-        ("period=12w&compare=previous", "2026-06-01", "2026-08-24"),
-        ("period=this-year&compare=year", "2025-01-01", "2025-11-16"),
-        (
-            "period=2026-09&compare=2026-01-05/2026-01-09",
-            "2026-01-05",
-            "2026-01-09",
-        ),
-    ] {
+    let table = "
+        startDate=2026-07-01&endDate=2026-10-01&compare=2026-Q2 | 2026-04-01 | 2026-07-01
+        period=last-month&compare=this-month                    | 2026-11-01 | 2026-11-16
+        period=2025-Q3&compare=30d                              | 2026-10-17 | 2026-11-16
+        period=this-year&compare=last-year                      | 2025-01-01 | 2026-01-01
+        period=this-month&compare=previous                      | 2026-10-01 | 2026-10-16
+        period=6mo&compare=previous                             | 2025-12-01 | 2026-05-16
+        period=12w&compare=previous                             | 2026-06-01 | 2026-08-24
+        period=this-year&compare=year                           | 2025-01-01 | 2025-11-16
+        period=2026-09&compare=2026-01-05/2026-01-09            | 2026-01-05 | 2026-01-09
+    ";
+    for [query, start, end] in rows(table) {
         let now = "2026-11-15T12:00:00Z".parse().unwrap();
         let before = ask_at(&app, now, query).await.elements()[0]["before"].clone();
         let midnight = |date| Value::from(format!("{date}T00:00:00.000Z"));

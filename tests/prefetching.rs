@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use service::App;
+use test_support::eventually;
 use test_support::stub::{self, Request};
 
 use crate::support::{Operation, app_at, ask, body_of, credential, respond, user_item};
@@ -19,13 +20,8 @@ struct Queries {
 type Seen = Arc<Mutex<Queries>>;
 
 async fn wait_until(seen: &Seen, is_so: impl Fn(&Queries) -> bool) {
-    for _ in 0..200 {
-        if is_so(&seen.lock().unwrap()) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("{seen:?}");
+    let seen_so = || is_so(&seen.lock().unwrap()).then_some(());
+    assert!(eventually(seen_so).await.is_some(), "{seen:?}");
 }
 
 /// Notes the end of a Query: the stub drops the future of a closed connection.

@@ -9,7 +9,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::support::Operation::{Statistics, Users};
-use crate::support::{app_of_script, ask, authenticated, empty, fault};
+use crate::support::{app_of_script, ask, authenticated, empty, fault, rows};
 
 /// What this thread has logged.
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -29,9 +29,7 @@ async fn a_failure_of_the_store_is_logged_with_operation_and_code_but_not_with_i
         Query responses | 400 | ProvisionedThroughputExceededException | 503
         Query users | 400 | AccessDeniedException | 500
     ";
-    for line in table.trim().lines() {
-        let cells: Vec<_> = line.split('|').map(str::trim).collect();
-        let [read, status_of_store, code, status]: [&'static str; 4] = cells.try_into().unwrap();
+    for [read, status_of_store, code, status] in rows(table) {
         let (_, table) = read.split_once(' ').unwrap();
         let app = app_of_script(move |request| match status_of_store {
             _ if request.input["TableName"] != table => authenticated(empty)(request),

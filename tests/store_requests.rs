@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     FullHost, Operation, client_of, empty, expanded, filter, indexed_app_with, question,
-    recording_app, recording_store, respond, respond_to, sha256,
+    recording_app, recording_store, respond, respond_to, rows, sha256,
 };
 
 /// Returns the Queries of a request for statistics, sorted by shard.
@@ -88,9 +88,7 @@ async fn statistics_project_what_they_count_alone_from_the_index_if_it_has_that(
         respondents=latest | at, userId
         describe=traits&@string.plan ne x | traits
     ";
-    for line in table.trim().lines() {
-        let (query, more) = line.split_once('|').unwrap();
-        let (query, more) = (query.trim(), more.trim());
+    for [query, more] in rows(table) {
         let expected = ["rating, dismissed", more].join(if more.is_empty() { "" } else { ", " });
         let queries = statistics_queries(&expanded(query)).await;
         assert_eq!(queries.len(), 16);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use service::App;
 
-use crate::support::{Operation, app_of, ask};
+use crate::support::{Operation, app_of, ask, rows};
 
 const JANUARY: &str = "2026-01-01T12:00:00.000Z";
 const FEBRUARY: &str = "2026-02-01T12:00:00.000Z";
@@ -31,6 +31,15 @@ fn of_plan(plan: &str) -> Value {
     json!({"S": plan})
 }
 
+/// Reads such counts.
+fn counts(text: &str) -> [usize; 4] {
+    let counts: Vec<_> = text
+        .split(' ')
+        .map(|count| count.parse().unwrap())
+        .collect();
+    counts.try_into().expect(text)
+}
+
 /// Makes the state of the handlers over two months. A record of the year before shows that there were any.
 fn months(january: [usize; 4], february: [usize; 4]) -> App {
     let of = |at, counts| records(at, &of_plan("pro"), counts);
@@ -54,45 +63,22 @@ async fn summary(app: &App, query: &str) -> String {
 
 #[tokio::test]
 async fn a_change_is_said_with_its_range_and_what_is_known_of_it() {
-    let few = "but a period has fewer than 30 responses.";
-    for (january, february, expected) in [
-        (
-            [150, 0, 50, 0],
-            [120, 0, 80, 0],
-            "NPS 20.0, down 30.0 from January 2026 (−47.6 to −11.6): clear.",
-        ),
-        (
-            [80, 0, 20, 0],
-            [82, 0, 18, 0],
-            "NPS 64.0, up 4.0 from January 2026 (−17.7 to +25.5): could be chance.",
-        ),
-        (
-            [80, 0, 20, 0],
-            [80, 0, 20, 0],
-            "NPS 60.0, unchanged from January 2026 (−22.0 to +22.0): could be chance.",
-        ),
-        (
-            [29, 0, 0, 0],
-            [0, 0, 40, 0],
-            &format!("NPS −100.0, down 200.0 from January 2026 (−200.0 to −167.9), {few}"),
-        ),
-        (
-            [0, 0, 0, 9],
-            [30, 0, 0, 0],
-            "NPS 100.0. There are no responses in January 2026 to compare with.",
-        ),
-        (
-            [30, 0, 0, 0],
-            [0, 0, 0, 9],
-            "There are no responses in this period.",
-        ),
-        (
-            [0; 4],
-            [0; 4],
-            "There are no responses in this period, and none in January 2026.",
-        ),
-    ] {
-        let app = months(january, february);
+    // Promoters, passives, detractors and displays without an answer, in January and in February. An end that rounds to
+    // zero keeps its sign.
+    let table = "
+        150 0 50 0 | 120 0 80 0 | NPS 20.0, down 30.0 from January 2026 (−47.6 to −11.6): clear.
+        80 0 20 0  | 82 0 18 0  | NPS 64.0, up 4.0 from January 2026 (−17.7 to +25.5): could be chance.
+        80 0 20 0  | 80 0 20 0  | NPS 60.0, unchanged from January 2026 (−22.0 to +22.0): could be chance.
+        110 0 90 0 | 60 0 76 0  | NPS −11.8, down 21.8 from January 2026 (−42.8 to −0.0): clear.
+        110 0 90 0 | 123 0 67 0 | NPS 29.5, up 19.5 from January 2026 (+0.0 to +38.4): clear.
+        29 0 0 0   | 0 0 40 0   | NPS −100.0, down 200.0 from January 2026 (−200.0 to −167.9), FEW
+        0 0 0 9    | 30 0 0 0   | NPS 100.0. There are no responses in January 2026 to compare with.
+        30 0 0 0   | 0 0 0 9    | There are no responses in this period.
+        0 0 0 0    | 0 0 0 0    | There are no responses in this period, and none in January 2026.
+    "
+    .replace("FEW", "but a period has fewer than 30 responses.");
+    for [january, february, expected] in rows(&table) {
+        let app = months(counts(january), counts(february));
         assert_eq!(summary(&app, OF_FEBRUARY).await, expected);
     }
 }
@@ -113,72 +99,25 @@ async fn an_earlier_period_has_the_name_that_people_give_it() {
     // A record from before all of these periods.
     let first = "2014-01-01T12:00:00.000Z";
     let app = app(records(first, &of_plan("pro"), [1, 0, 0, 0]));
-    for (query, name) in [
-        (
-            "startDate=2026-04-01&endDate=2026-05-01&compare=previous",
-            "March 2026",
-        ),
-        (
-            "startDate=2026-10-01&endDate=2027-01-01&compare=previous",
-            "Q3 2026",
-        ),
-        (
-            "startDate=2026-10-01&endDate=2027-01-01&compare=year",
-            "Q4 2025",
-        ),
-        (
-            "startDate=2027-01-01&endDate=2028-01-01&compare=previous",
-            "2026",
-        ),
-        (
-            "startDate=2025-12-01&endDate=2026-12-01&compare=year",
-            "December 2024 to November 2025",
-        ),
-        (
-            "startDate=2026-06-01&endDate=2026-08-01&compare=previous",
-            "April to May 2026",
-        ),
-        (
-            "startDate=2026-12-01&endDate=2026-12-16&compare=previous",
-            "1–15 Nov 2026",
-        ),
-        (
-            "startDate=2026-10-20&endDate=2026-11-19&compare=previous",
-            "the 30 days before",
-        ),
-        (
-            "startDate=2026-11-03&endDate=2026-11-04&compare=previous",
-            "the day before",
-        ),
-        (
-            "startDate=2026-11-02&endDate=2026-11-09&compare=year",
-            "2–8 Nov 2025",
-        ),
-        (
-            "startDate=2026-11-02&endDate=2026-11-03&compare=year",
-            "2 Nov 2025",
-        ),
-        (
-            "startDate=2026-10-20&endDate=2026-11-20&compare=year",
-            "20 Oct – 19 Nov 2025",
-        ),
-        (
-            "startDate=2026-12-20&endDate=2027-01-08&compare=year",
-            "20 Dec 2025 – 7 Jan 2026",
-        ),
-        (
-            "startDate=2026-11-02T08:00&endDate=2026-11-02T20:00&compare=previous",
-            "1 Nov 2026 20:00 – 2 Nov 2026 08:00",
-        ),
-        (
-            "startDate=2026-04-01&endDate=2026-05-01&compare=previous&timezone=Europe/Prague",
-            "March 2026",
-        ),
-        (
-            "startDate=2026-03-30&endDate=2026-04-06&compare=previous&timezone=Europe/Prague",
-            "the 7 days before",
-        ),
-    ] {
+    let table = "
+        startDate=2026-04-01&endDate=2026-05-01&compare=previous | March 2026
+        startDate=2026-10-01&endDate=2027-01-01&compare=previous | Q3 2026
+        startDate=2026-10-01&endDate=2027-01-01&compare=year     | Q4 2025
+        startDate=2027-01-01&endDate=2028-01-01&compare=previous | 2026
+        startDate=2025-12-01&endDate=2026-12-01&compare=year     | December 2024 to November 2025
+        startDate=2026-06-01&endDate=2026-08-01&compare=previous | April to May 2026
+        startDate=2026-12-01&endDate=2026-12-16&compare=previous | 1–15 Nov 2026
+        startDate=2026-10-20&endDate=2026-11-19&compare=previous | the 30 days before
+        startDate=2026-11-03&endDate=2026-11-04&compare=previous | the day before
+        startDate=2026-11-02&endDate=2026-11-09&compare=year     | 2–8 Nov 2025
+        startDate=2026-11-02&endDate=2026-11-03&compare=year     | 2 Nov 2025
+        startDate=2026-10-20&endDate=2026-11-20&compare=year     | 20 Oct – 19 Nov 2025
+        startDate=2026-12-20&endDate=2027-01-08&compare=year     | 20 Dec 2025 – 7 Jan 2026
+        startDate=2026-11-02T08:00&endDate=2026-11-02T20:00&compare=previous | 1 Nov 2026 20:00 – 2 Nov 2026 08:00
+        startDate=2026-04-01&endDate=2026-05-01&compare=previous&timezone=Europe/Prague | March 2026
+        startDate=2026-03-30&endDate=2026-04-06&compare=previous&timezone=Europe/Prague | the 7 days before
+    ";
+    for [query, name] in rows(table) {
         let expected = format!("There are no responses in this period, and none in {name}.");
         // Some of them still run.
         let said = summary(&app, query).await;
@@ -329,23 +268,17 @@ async fn the_mix_is_named_where_shares_moved_the_score_beyond_chance() {
 
 #[tokio::test]
 async fn a_response_rate_that_differs_by_a_fifth_is_said() {
-    for (january, february, expected) in [
-        (
-            60,
-            100,
-            "The response rate went from 40.0% to 28.6%: other people may have answered.",
-        ),
-        (60, 60, ""),
-        // 50 % and 40 % differ by a fifth of the larger.
-        (
-            40,
-            60,
-            "The response rate went from 50.0% to 40.0%: other people may have answered.",
-        ),
-        (40, 59, ""),
-        // Where only answers are recorded, nothing tells how many were asked.
-        (0, 100, ""),
-    ] {
+    // Displays without an answer, beside forty with one. 50 % and 40 % differ by a fifth of the larger. Where only answers
+    // are recorded, nothing tells how many were asked.
+    let table = "
+        60 | 100 | The response rate went from 40.0% to 28.6%: other people may have answered.
+        60 | 60  |
+        40 | 60  | The response rate went from 50.0% to 40.0%: other people may have answered.
+        40 | 59  |
+        0  | 100 |
+    ";
+    for [january, february, expected] in rows(table) {
+        let [january, february] = [january, february].map(|count| count.parse().unwrap());
         let app = months([40, 0, 0, january], [40, 0, 0, february]);
         let said = summary(&app, OF_FEBRUARY).await;
         let rate = said.split_once("chance.").unwrap().1.trim_start();
@@ -353,23 +286,6 @@ async fn a_response_rate_that_differs_by_a_fifth_is_said() {
     }
     let few = months([20, 0, 0, 20], [20, 0, 0, 200]);
     assert!(!summary(&few, OF_FEBRUARY).await.contains("rate"));
-}
-
-#[tokio::test]
-async fn an_end_that_rounds_to_zero_keeps_its_sign() {
-    for (february, expected) in [
-        (
-            [60, 0, 76, 0],
-            "NPS −11.8, down 21.8 from January 2026 (−42.8 to −0.0): clear.",
-        ),
-        (
-            [123, 0, 67, 0],
-            "NPS 29.5, up 19.5 from January 2026 (+0.0 to +38.4): clear.",
-        ),
-    ] {
-        let app = months([110, 0, 90, 0], february);
-        assert_eq!(summary(&app, OF_FEBRUARY).await, expected);
-    }
 }
 
 #[tokio::test]

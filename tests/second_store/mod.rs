@@ -84,6 +84,7 @@ async fn transcript(endpoint: String) -> Vec<(String, String)> {
     session.run("import responses - --project second", &responses);
     request_everything(&mut session).await;
     export_everything(&mut session);
+    session.run("check --project second", "");
     session.run("import responses - --project second", &responses);
     let corrected = r#"{"id":"r1","created":"2026-02-02T08:30:00.000Z","rating":3,"user":{"userId":"u001","traits":{"plan":"team","seats":1e2}}}"#;
     session.run("import responses - --project second", corrected);

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock};
 
 use feedback::commands::serve::{FileOptions, Options, Service};
 use serde_json::Value;
-use test_support::{Bootstrap, Project};
+use test_support::{Bootstrap, Project, eventually};
 use tokio::runtime::Runtime;
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -83,14 +83,11 @@ pub(crate) fn logs() -> String {
 /// Returns the log line of the request with this id, which is written just after its response is
 /// read.
 pub(crate) async fn log_line(request_id: &str) -> Value {
-    for _ in 0..100 {
+    let line = || {
         let logs = logs();
         let fields = |line| serde_json::from_str::<Value>(line).unwrap()["fields"].take();
         let mut lines = logs.lines().map(fields);
-        if let Some(fields) = lines.find(|fields| fields["request_id"] == request_id) {
-            return fields;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("no log line of request {request_id}");
+        lines.find(|fields| fields["request_id"] == request_id)
+    };
+    eventually(line).await.expect("a log line of the request")
 }

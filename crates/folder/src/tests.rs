@@ -10,7 +10,7 @@ use futures_util::{FutureExt as _, SinkExt as _};
 use items::{ItemMembers, Partition, Table};
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use store::{Error, KeyRange, PageRead, TableReader as _};
+use store::{Error, PageRead, TableReader as _};
 use tables::{ItemChange, TableWriter};
 use tokio::net::UnixListener;
 use tokio::task::JoinHandle;
@@ -159,47 +159,6 @@ async fn an_item_is_changed_only_if_it_is_as_it_was_read() {
 /// Returns the read of all users of a project.
 fn users(project: &str) -> PageRead {
     PageRead::of(Partition::Users(project.to_owned()))
-}
-
-#[tokio::test]
-async fn a_read_has_what_it_is_for_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path()).await;
-    let of = |project: &str, id: &str| {
-        format!(r#"{{"project":{{"S":"{project}"}},"userId":{{"S":"{id}"}}}}"#)
-    };
-    let stored = ["acm", "acme", "acme2"].map(|project| ["1", "10", "2"].map(|id| of(project, id)));
-    put(&store, Table::Users, &stored.concat()).await.unwrap();
-    let between = |low: &str, high: &str| KeyRange::Between([low, high].map(str::to_owned));
-    for (project, range, after, expected) in [
-        ("acme", KeyRange::All, None, &["1", "10", "2"][..]),
-        ("acme", KeyRange::All, Some("10"), &["2"]),
-        ("acme", KeyRange::Equal("1".to_owned()), None, &["1"]),
-        ("acme", between("10", "1z"), None, &["10"]),
-        ("acme", between("0", "1"), Some("1"), &[]),
-        ("ac", KeyRange::All, None, &[]),
-        ("acme\0", KeyRange::All, None, &[]),
-        ("acme", KeyRange::Equal("3".to_owned()), None, &[]),
-    ] {
-        let read = PageRead {
-            range,
-            after: after.map(str::to_owned),
-            ..users(project)
-        };
-        let page = store.page(read).await.unwrap();
-        let page: Value = serde_json::from_slice(page.as_ref()).unwrap();
-        let items: Vec<Value> = expected
-            .iter()
-            .map(|id| serde_json::from_str(&of(project, id)).unwrap())
-            .collect();
-        assert_eq!(page["Items"], json!(items), "{project}");
-    }
-    let [one, another] = ["0", "1"].map(|digit| digit.repeat(64));
-    let stored = format!(r#"{{"digest":{{"S":"{one}"}}}}"#);
-    let credentials = [stored.clone()];
-    put(&store, Table::Credentials, &credentials).await.unwrap();
-    assert_eq!(store.credential(one).await.unwrap().item, Some(stored));
-    assert_eq!(store.credential(another).await.unwrap().item, None);
 }
 
 /// Keeps the thread that writes busy until something is sent, or the sender is dropped.
@@ -371,29 +330,4 @@ async fn no_file_holds_what_was_deleted_or_replaced_among_sixty_thousand_items()
     put(&store, Table::Users, &[user(7, "later")])
         .await
         .unwrap();
-}
-
-#[tokio::test]
-async fn an_erasure_that_a_reader_prevents_says_so_and_succeeds_without_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path()).await;
-    let text = user("of a person");
-    put(&store, Table::Users, std::slice::from_ref(&text))
-        .await
-        .unwrap();
-    let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
-    let reading = database.unchecked_transaction().unwrap();
-    let count = || reading.query_row("SELECT count(*) FROM users", [], |row| row.get::<_, i64>(0));
-    assert_eq!(count(), Ok(1));
-    let key = puts(Table::Users, &[text]).remove(0).key;
-    store.delete(Table::Users, vec![key]).await.unwrap();
-    let error = store.rewrite().await.unwrap_err().to_string();
-    assert!(
-        error.contains("it is being read, such as by a backup"),
-        "{error}"
-    );
-    assert_eq!(count(), Ok(1));
-    drop(reading);
-    store.rewrite().await.unwrap();
-    assert_eq!(occurrences(folder.path(), "of a person"), 0);
 }

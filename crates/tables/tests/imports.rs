@@ -159,13 +159,9 @@ fn reader() -> Store {
 
 /// Runs a future in which time passes at once.
 fn run<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = { runtime }
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
-    runtime.block_on(future)
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_time().start_paused(true);
+    runtime.build().unwrap().block_on(future)
 }
 
 fn day(day: u8) -> Value {

@@ -23,10 +23,12 @@ pub mod stub;
 pub mod transcript;
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
+use tokio::time::sleep;
 
 pub use project::{
     Project, client_of, credential_attributes, map, n, null, s, sha256, shard_of, ss,
@@ -34,6 +36,17 @@ pub use project::{
 pub use random::Random;
 pub use reply::Reply;
 pub use runtime_api::{Bootstrap, Outcome};
+
+/// Tries this for some seconds, until there is a result.
+pub async fn eventually<T>(attempt: impl Fn() -> Option<T>) -> Option<T> {
+    for _ in 0..500 {
+        if let Some(result) = attempt() {
+            return Some(result);
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    None
+}
 
 /// Serves this as long as the current runtime, or without one as long as the process. Returns its address.
 pub fn listen(router: Router) -> SocketAddr {

@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::{Reply, listen};
+use crate::{Reply, eventually, listen};
 
 const RUNTIME: &str = "/2018-06-01/runtime/invocation/";
 
@@ -146,16 +146,14 @@ impl Bootstrap {
     /// Returns the log line of the request of the latest invocation.
     pub async fn log_line(&self) -> Value {
         let request_id = format!("invocation-{}", self.count);
-        for _ in 0..100 {
+        let line = || {
             let output = self.output();
             let lines = output.lines();
             let mut lines = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-            if let Some(line) = lines.find(|line| line["request_id"] == request_id) {
-                return line;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("no line of {request_id}: {}", self.output());
+            lines.find(|line| line["request_id"] == request_id)
+        };
+        let line = eventually(line).await;
+        line.unwrap_or_else(|| panic!("no line of {request_id}: {}", self.output()))
     }
 }
 

@@ -96,32 +96,3 @@ impl Credential {
         (!left.projects.is_empty()).then_some(left)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_credential_may_read_something_of_a_project_and_has_a_username_for_users_alone() {
-        let username = || "reports".parse().ok();
-        let new = |projects: &[&str], may: &[Permission], username| {
-            let projects = projects.iter().map(|project| project.parse().unwrap());
-            Credential::new(projects.collect(), may.iter().copied().collect(), username)
-        };
-        let (users, statistics) = (Permission::Users, Permission::Statistics);
-        for (projects, may, username, is_valid) in [
-            (&["p"][..], &[statistics][..], None, true),
-            (&["p", "q"], &[users, statistics], username(), true),
-            (&["p"], &[users], None, true),
-            (&[], &[users], username(), false),
-            (&["p"], &[], None, false),
-            (&["p"], &[statistics], username(), false),
-        ] {
-            let made = new(projects, may, username);
-            assert_eq!(made.is_ok(), is_valid, "{made:?}");
-        }
-        for username in ["", "a:b", "a\n", "\u{9b}"] {
-            assert!(username.parse::<Username>().is_err(), "{username:?}");
-        }
-    }
-}

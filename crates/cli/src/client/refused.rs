@@ -113,28 +113,15 @@ mod tests {
 
     #[test]
     fn parameters_are_renamed_and_data_are_not() {
-        for (detail, expected) in [
-            (
-                "startDate must not be after endDate",
-                "--start must not be after --end",
-            ),
-            (
-                "Narrow it with startDate and endDate, or wait.",
-                "Narrow it with --start and --end, or wait.",
-            ),
-            (
-                r#"filter must be shorter, got "a \" startDate \\" in endDate"#,
-                r#"filter must be shorter, got "a \" startDate \\" in --end"#,
-            ),
-            (
-                r#"startDate must be a date, got "startDate or end…"#,
-                r#"--start must be a date, got "startDate or end…"#,
-            ),
-            (
-                "groupBy must be user.traits.string.startDate, not startDates",
-                "groupBy must be user.traits.string.startDate, not startDates",
-            ),
-        ] {
+        let table = r#"
+            startDate must not be after endDate => --start must not be after --end
+            Narrow it with startDate and endDate, or wait. => Narrow it with --start and --end, or wait.
+            filter must be short, got "a \" startDate \\" in endDate => filter must be short, got "a \" startDate \\" in --end
+            startDate must be a date, got "startDate or end… => --start must be a date, got "startDate or end…
+            groupBy must be traits.startDate, not startDates => groupBy must be traits.startDate, not startDates
+        "#;
+        for line in table.trim().lines().map(str::trim) {
+            let (detail, expected) = line.split_once(" => ").unwrap();
             let names = [("startDate", "--start"), ("endDate", "--end")];
             assert_eq!(renamed(detail, &names), expected);
         }

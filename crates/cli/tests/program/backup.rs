@@ -94,31 +94,6 @@ fn a_backup_of_a_folder_whose_serve_was_killed_has_everything_acknowledged() {
 }
 
 #[test]
-fn a_backup_keeps_whom_an_erasure_removes_later_and_has_nothing_of_earlier_ones() {
-    let place = Place::new();
-    place.import(users(300).chain(["person-earlier".to_owned(), "person-later".to_owned()]));
-    let erase = |user: &str, folder: &str| {
-        let erase = format!("erase --project demo --user-id {user} --yes --data {folder}");
-        succeeded(&place.run(&erase));
-    };
-    erase("person-earlier", "data");
-    succeeded(&place.run("backup --data data backup.sqlite"));
-    erase("person-later", "data");
-    let backup = place.path("backup.sqlite");
-    assert!(contains(&backup, "person-later"));
-    assert!(!contains(&backup, r#""person-earlier""#));
-
-    place.restore("backup.sqlite", "restored");
-    let remembers = || {
-        let users = place.export("users", "restored").concat();
-        users.contains("person-later")
-    };
-    assert!(remembers());
-    erase("person-later", "restored");
-    assert!(!remembers());
-}
-
-#[test]
 fn a_backup_holds_nothing_that_a_deletion_through_serve_leaves_in_the_folder() {
     let place = Place::new();
     let served = place.serve();
@@ -131,22 +106,4 @@ fn a_backup_holds_nothing_that_a_deletion_through_serve_leaves_in_the_folder() {
     assert!(files.any(|file| contains(&file, "confidential")));
     succeeded(&place.run("backup --data data backup.sqlite"));
     assert!(!contains(&place.path("backup.sqlite"), "confidential"));
-}
-
-#[test]
-fn a_folder_after_an_erasure_is_used_while_a_backup_reads_it() {
-    let place = Place::new();
-    place.import(users(3));
-    succeeded(&place.run("erase --project demo --user-id user-000001 --yes --data data"));
-    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let database = place.data().join("tables.sqlite");
-    let backup = rusqlite::Connection::open_with_flags(database, flags).unwrap();
-    let read = "BEGIN; SELECT * FROM users";
-    backup.execute_batch(read).unwrap();
-    assert_eq!(place.export("users", "data").len(), 2);
-    let served = place.serve();
-    put_user(served.dynamodb(), "new");
-    backup.execute_batch("COMMIT").unwrap();
-    drop(served);
-    assert_eq!(place.export("users", "data").len(), 3);
 }

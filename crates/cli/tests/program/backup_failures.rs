@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::process::Child;
-use std::time::{Duration, Instant};
 
 use crate::outcome::{error_line, only_line, succeeded};
 use crate::place::{Place, users};
-use crate::process::{output, output_of, restricted, send_signal};
+use crate::process::{output, output_of, restricted, send_signal, wait_for};
 
 /// Starts a backup that waits, because a connection excludes all others from the database; returns when it
 /// has created its file.
@@ -16,11 +15,7 @@ fn start_waiting(place: &Place) -> (Child, rusqlite::Connection) {
     database.execute_batch(exclude).unwrap();
     let before = place.names();
     let backup = place.command("backup --data data backup.sqlite").spawn();
-    let started = Instant::now();
-    while place.names() == before {
-        assert!(started.elapsed() < Duration::from_secs(30));
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for("file", || (place.names() != before).then_some(()));
     (backup.unwrap(), database)
 }
 

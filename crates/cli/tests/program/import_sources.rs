@@ -106,22 +106,18 @@ fn rated() -> Vec<Value> {
     rated.collect()
 }
 
-/// Returns what an import of the campaign's records prints, with these counts of dismissed and pending ones.
-fn stored([dismissed, pending]: [u8; 2]) -> String {
-    format!(
-        "responses: 30 written, 0 unchanged, 0 rejected
+/// What an import of the campaign's records prints.
+const STORED: &str = "responses: 30 written, 0 unchanged, 0 rejected
 
 project acme, all that is stored
 records     30
 rated       25
-dismissed   {dismissed}
-pending     {pending}
+dismissed   5
+pending     0
 promoters   6
 detractors  11
 score       -20.0
-"
-    )
-}
+";
 
 #[test]
 #[ignore = "needs curl and jq: just limits"]
@@ -148,7 +144,7 @@ fn pages_of_api_v3_are_fetched_and_imported_with_the_documented_figures() {
 fn the_export_of_responses_is_fetched_and_imported() {
     let source = Source::new();
     let (_, import) = blocks("The export of responses")[0];
-    assert_eq!(succeeded(&source.run(import)), stored([5, 0]));
+    assert_eq!(succeeded(&source.run(import)), STORED);
 }
 
 #[test]
@@ -169,16 +165,4 @@ fn more_than_ten_pages_are_fetched() {
     let (_, fetch) = blocks("API v3")[0];
     let errors = failed(&source.run(fetch), 2);
     assert!(errors.contains("(12) is the last"), "{errors}");
-}
-
-#[test]
-#[ignore = "needs curl and jq: just limits"]
-fn a_fetch_that_breaks_off_is_not_taken_for_all_pages() {
-    let source = Source::new();
-    let (_, fetch) = blocks("API v3")[0];
-    let broken = fetch.replace("\"&pageCursor=\"", "\"&wrong=\"");
-    assert_ne!(broken, fetch);
-    let errors = failed(&source.run(&broken), 2);
-    let missing = "a page is missing: none of those that were read (1) is the last";
-    assert!(errors.contains(missing), "{errors}");
 }

@@ -30,7 +30,6 @@ mod http;
 mod import_faults;
 mod import_sources;
 mod import_stores;
-mod item_limit;
 mod layout;
 mod linked_files;
 mod mcp;

@@ -3,11 +3,9 @@
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::http::sending;
 use crate::outcome::{error_line, stderr, succeeded};
 use crate::process::{feedback, output_of, run_with_input};
 use crate::terminal::{service, with_body};
@@ -132,13 +130,11 @@ fn numbers_and_lists_may_be_strings_and_a_refusal_names_the_argument() {
             json!({"period": 2026, "groupBy": "plan", "groupLimit": "7", "filters": filters});
         session.call("statistics", &arguments);
         let head = heads.recv().unwrap();
-        for part in ["period=2026&", "groupLimit=7&", "filter=plan%3Deq%3Aa "] {
-            assert!(
-                head.replace(" HTTP", "& HTTP")
-                    .replace("eq%3Aa&", "eq%3Aa ")
-                    .contains(part),
-                "{head}"
-            );
+        let (target, _) = head.split_once(" HTTP").unwrap();
+        let (_, query) = target.split_once('?').unwrap();
+        let parameters: Vec<_> = query.split('&').collect();
+        for parameter in ["period=2026", "groupLimit=7", "filter=plan%3Deq%3Aa"] {
+            assert!(parameters.contains(&parameter), "{head}");
         }
     }
     for (arguments, expected) in [
@@ -252,17 +248,4 @@ fn a_closed_standard_output_is_an_error_in_words() {
     let beginning = "feedback: cannot write to standard output: ";
     assert!(error.starts_with(beginning), "{error}");
     assert!(!error.contains("::"), "{error}");
-}
-
-#[test]
-#[ignore = "takes as long as a real limit: just limits"]
-fn a_call_to_a_service_that_never_answers_ends_after_35_seconds() {
-    let mut session = Session::start(&mut mcp(&sending("", false)));
-    let started = Instant::now();
-    let answer = session.call("statistics", &json!({})).to_string();
-    let took = started.elapsed().as_secs();
-    assert!((33..38).contains(&took), "{took} {answer}");
-    let reason = "did not answer within 35 seconds";
-    assert!(answer.contains(reason), "{answer}");
-    session.end();
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::http::{get, send, status};
+use crate::http::get;
 use crate::process::Served;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; base-uri 'none'; \
@@ -104,54 +104,11 @@ fn the_page_loads_every_module_at_once_and_nothing_from_elsewhere() {
 }
 
 #[test]
-fn only_get_and_head_are_served_and_other_names_are_not_found() {
-    let served = Served::without_records("");
-    for target in ["/", "/dashboard/main.js", "/dashboard/settings.json"] {
-        let respond = |method: &str| {
-            let host = format!("Host: {}\r\nConnection: close", served.api);
-            let request = format!("{method} {target} HTTP/1.1\r\n{host}\r\n\r\n");
-            send(&served.api, &request).unwrap()
-        };
-        let response = respond("POST");
-        assert!(response.starts_with("HTTP/1.1 405 "), "{response}");
-        assert!(response.contains("\r\nallow: GET, HEAD\r\n"), "{response}");
-        // The same length, without the content.
-        let (head, content) = (respond("HEAD"), respond("GET"));
-        let length = |response: &str| {
-            response
-                .split("content-length: ")
-                .nth(1)
-                .map(|it| it.split('\r').next().unwrap().to_owned())
-        };
-        assert_eq!(length(&head), length(&content));
-        assert!(
-            head.ends_with("\r\n\r\n") && head.starts_with("HTTP/1.1 200 "),
-            "{head}"
-        );
-    }
-    for target in [
-        "/dashboard",
-        "/dashboard/",
-        "/dashboard/main.js/",
-        "/dashboard/../Cargo.toml",
-        "/dashboard/vendor/README.md",
-        "/dashboard/%6dain.js",
-        "/index.html",
-    ] {
-        assert_eq!(status(&served.api, target, "Accept: */*"), 404, "{target}");
-    }
-}
-
-fn settings(served: &Served) -> serde_json::Value {
-    let settings = fetch(&served.api, "/dashboard/settings.json").body;
-    serde_json::from_str(&settings).unwrap()
-}
-
-#[test]
 fn the_path_of_the_folder_is_told_to_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::with_data(folder.path());
-    let settings = settings(&served);
+    let settings = fetch(&served.api, "/dashboard/settings.json").body;
+    let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
     assert_eq!(settings["data"], "DIR");
     assert!(settings["project"].is_null(), "nothing is suggested");
 }

@@ -53,21 +53,6 @@ fn records(day: usize) -> String {
 const USER: &str = "erase --project acme --user-id ann --yes";
 
 #[test]
-fn no_file_of_the_folder_holds_what_was_erased() {
-    let place = Place::new();
-    for day in 1..=5 {
-        import(&place, day);
-    }
-    let held = |text: &str| holding(&place.data(), text);
-    assert!(!held("confidential").is_empty());
-    succeeded(&place.run(&format!("{USER} --data data")));
-    assert_eq!(held("confidential"), Vec::<String>::new());
-    assert!(!held("of another").is_empty());
-    succeeded(&place.run("erase --project acme --all --yes --data data"));
-    assert_eq!(held("of another"), Vec::<String>::new());
-}
-
-#[test]
 fn no_file_of_a_folder_that_is_served_holds_what_was_erased_and_it_is_served_on() {
     let place = Place::new();
     import(&place, 1);

@@ -250,15 +250,10 @@ impl Served {
 
     /// Waits until the log has this many lines, and returns it.
     pub(crate) fn log(&self, lines: usize) -> String {
-        let started = Instant::now();
-        loop {
+        wait_for("such log", || {
             let log = self.log.lock().unwrap().clone();
-            if log.lines().count() >= lines {
-                return log;
-            }
-            assert!(started.elapsed() < Duration::from_secs(10), "{log}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+            (log.lines().count() >= lines).then_some(log)
+        })
     }
 
     pub(crate) fn signal(&self, signal: &str) {
@@ -331,6 +326,19 @@ pub(crate) fn run_with_input(command: &mut Command, input: impl AsRef<[u8]>) -> 
     std::io::Write::write_all(&mut stdin, input.as_ref()).unwrap();
     drop(stdin);
     output_of(process)
+}
+
+/// Tries this until there is a result.
+#[track_caller]
+pub(crate) fn wait_for<T>(what: &str, attempt: impl Fn() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(result) = attempt() {
+            return result;
+        }
+        assert!(started.elapsed() < Duration::from_mins(1), "no {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Returns the rows of a table of two columns: a line each, divided by `=>`.

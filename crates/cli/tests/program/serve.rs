@@ -97,24 +97,6 @@ fn the_sample_data_are_served_as_the_greeting_and_the_page_say() {
 }
 
 #[test]
-fn the_traits_that_name_people_are_an_option() {
-    for (option, expected) in [
-        ("", [403, 200]),
-        ("--private-traits Plan,company", [200, 403]),
-        ("--private-traits +Plan", [403, 403]),
-        ("--private-traits=", [200, 200]),
-    ] {
-        let served = Served::without_records(option);
-        let statuses = ["email", "plan"].map(|name| {
-            let path = "/api/v2/response-statistics?project=demo&groupBy=user.traits.string.";
-            let key = "AuthKey: demo-read-key-0000";
-            status(&served.api, &format!("{path}{name}"), key)
-        });
-        assert_eq!(statuses, expected, "{option}");
-    }
-}
-
-#[test]
 fn variables_stand_for_options_which_precede_them_and_empty_ones_say_nothing() {
     let place = Place::new();
     let data = place.path("of variable");

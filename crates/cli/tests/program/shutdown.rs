@@ -15,10 +15,7 @@ const LARGE_USERS: usize = 2;
 
 /// Serves large users.
 fn serve() -> Served {
-    with_large_users(Served::without_records(""))
-}
-
-fn with_large_users(served: Served) -> Served {
+    let served = Served::without_records("");
     let name = "x".repeat(380_000);
     for n in 0..LARGE_USERS {
         let item = format!(

@@ -6,12 +6,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::process::Output;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::http::put_user;
 use crate::outcome::{failed, imported, only_line, succeeded};
 use crate::place::{Place, users};
-use crate::process::{SERVE, Served, output_of};
+use crate::process::{SERVE, Served, output_of, wait_for};
 
 /// What each side says first.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+3");
@@ -214,16 +214,9 @@ fn an_import_whose_serve_ends_says_that_it_can_be_repeated() {
     let import = "import responses records.ndjson --project demo --data data";
     let running = place.command(import).spawn().unwrap();
     let log = place.data().join("tables.sqlite-wal");
-    let started = Instant::now();
     let length = || fs::metadata(&log).map_or(0, |log| log.len());
     let before = length();
-    while length() < before + 500_000 {
-        assert!(
-            started.elapsed() < Duration::from_mins(1),
-            "nothing is written"
-        );
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_for("writes", || (length() > before + 500_000).then_some(()));
     served.signal("TERM");
     let (status, elapsed) = served.wait();
     assert!(

@@ -10,7 +10,6 @@ use crate::outcome::succeeded;
 use crate::place::Place;
 
 const RECORDS: &str = "created,rating,traits.plan,traits.email\n2026-03-01,9,pro,a@x.org\n";
-const PERIOD: &str = "--start 2026-03-01 --end 2026-04-01";
 
 /// Returns a place whose data folder has a record of the project `acme`.
 fn place() -> Place {
@@ -18,19 +17,6 @@ fn place() -> Place {
     let import = "import responses - --project acme --data data";
     succeeded(&place.run_with_input(import, RECORDS));
     place
-}
-
-#[test]
-fn a_folder_that_is_served_answers_as_before() {
-    let place = place();
-    let ask = || {
-        let line = format!("stats --data data --project acme {PERIOD} --json --group-by plan");
-        succeeded(&place.run(&line))
-    };
-    let before = ask();
-    let served = place.serve();
-    assert_eq!(ask(), before);
-    served.end();
 }
 
 #[test]

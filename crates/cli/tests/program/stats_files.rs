@@ -1,13 +1,13 @@
 //! `feedback stats FILE…`: the figures of files, without a server, a project or a key.
 
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
 use crate::operator::Operator;
 use crate::outcome::succeeded;
 use crate::place::{Place, temporary_folders};
-use crate::process::output;
+use crate::process::{output, output_of, send_signal, wait_for};
 
 const RATINGS: &str = "\
 created,rating,plan,traits.country
@@ -54,11 +54,6 @@ fn the_figures_of_a_file_are_those_of_a_served_project_with_its_records() {
 
 #[test]
 fn an_interrupted_command_leaves_no_temporary_folder() {
-    use std::process::Stdio;
-    use std::time::{Duration, Instant};
-
-    use crate::process::{output_of, send_signal};
-
     let place = Place::new();
     let temporary = place.path("temporary");
     std::fs::create_dir(&temporary).unwrap();
@@ -67,11 +62,7 @@ fn an_interrupted_command_leaves_no_temporary_folder() {
     command.env("TMPDIR", &temporary).stdin(Stdio::piped());
     let mut process = command.spawn().unwrap();
     let open = process.stdin.take();
-    let started = Instant::now();
-    while folders() == 0 {
-        assert!(started.elapsed() < Duration::from_secs(10), "no folder");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for("folder", || (folders() > 0).then_some(()));
     send_signal(process.id(), "INT");
     let output = output_of(process);
     assert_eq!(output.status.code(), Some(130), "{output:?}");

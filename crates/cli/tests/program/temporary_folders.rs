@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use crate::outcome::succeeded;
 use crate::place::temporary_folders;
-use crate::process::{SERVE, Served, feedback, output};
+use crate::process::{SERVE, Served, feedback, output, wait_for};
 
 #[test]
 fn a_temporary_folder_is_private_and_deleted_by_its_process_and_no_other() {
@@ -16,16 +15,12 @@ fn a_temporary_folder_is_private_and_deleted_by_its_process_and_no_other() {
     let folders = || temporary_folders(parent.path());
     let start = || feedback(SERVE).env("TMPDIR", parent.path()).spawn();
     let created_beside = |others: &BTreeSet<PathBuf>| {
-        let started = Instant::now();
-        loop {
+        wait_for("folder", || {
             let new = &folders() - others;
             // The sample data take most of the time of a start, and come after the folder.
-            if let Some(folder) = new.first().filter(|it| it.join("tables.sqlite").exists()) {
-                return folder.clone();
-            }
-            assert!(started.elapsed() < Duration::from_secs(10), "no folder");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+            let begun = new.first().filter(|it| it.join("tables.sqlite").exists());
+            begun.cloned()
+        })
     };
     let mut killed = start().unwrap();
     let left = created_beside(&BTreeSet::new());

@@ -78,35 +78,6 @@ fn labels_usernames_columns_and_keys_cannot_control_the_terminal() {
 }
 
 #[test]
-fn what_is_said_of_groups_cannot_control_the_terminal() {
-    let operator = Operator::new();
-    let records = ["2020-01", "2020-02"]
-        .into_iter()
-        .zip([10, 0])
-        .flat_map(|(month, rating)| {
-            (1..29).flat_map(move |day| {
-                let created = format!("{month}-{day:02}T08:00:00Z");
-                let record = json!({
-                    "created": created, "rating": rating, "user": {"traits": {"plan": HARMFUL}},
-                });
-                [record.clone(), record]
-            })
-        });
-    let records: Vec<_> = records.collect();
-    operator.file("answers.json", json!({"responses": records}).to_string());
-    let line = "stats answers.json --period 2020-02 --group-by plan";
-    let said = succeeded(&operator.run(line));
-    let words: Vec<_> = said.split_whitespace().collect();
-    assert!(
-        words
-            .join(" ")
-            .contains("clear in \"a[2J 1mz\" (−200.0) of 1"),
-        "{said:?}"
-    );
-    assert!(is_harmless(&said, &['\n']), "{said:?}");
-}
-
-#[test]
 fn what_a_service_reports_cannot_control_the_terminal() {
     let error = json!({"errors": [{"code": HARMFUL, "detail": HARMFUL}]}).to_string();
     let (address, _requests) = service(move |_| with_body("400 Bad Request", &error));
