@@ -124,6 +124,17 @@ pub(super) fn record() -> impl Strategy<Value = (DateTime<Utc>, Item)> {
     })
 }
 
+/// Generates the same, most of which are rated and have a plan: enough for groups in both periods of a comparison.
+pub(super) fn planned_record() -> impl Strategy<Value = (DateTime<Utc>, Item)> {
+    let plan = select(&VALUES[..4]).prop_map(s);
+    (record(), (0..=10).prop_map(n), plan).prop_map(|((at, mut record), rating, plan)| {
+        record.entry("rating".to_owned()).or_insert(rating);
+        let traits = map(&[("plan", plan)]);
+        record.entry("traits".to_owned()).or_insert(traits);
+        (at, record)
+    })
+}
+
 fn filter() -> impl Strategy<Value = Filter> {
     let of_each = |&operator: &Operator| operator.types().iter().map(move |&kind| (operator, kind));
     let operators: Vec<_> = Operator::ALL.iter().flat_map(of_each).collect();
@@ -205,10 +216,14 @@ pub(super) fn comparison() -> impl Strategy<Value = Request> {
             with = Compare::Period(all[0], all[1]);
             (request.start, request.end) = (all[2], all[3]);
         }
+        request.filters.truncate(1);
         Request {
             word: None,
             interval: None,
             window: None,
+            group_by: request.group_by.map(|(kind, _)| (kind, "plan")),
+            // Few of them, so that there are others.
+            limit: request.limit.map(|limit| limit.div_ceil(2)),
             compare: Some(with),
             ..request
         }

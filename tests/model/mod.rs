@@ -15,8 +15,8 @@ use crate::support::{
     Api, Item, Operation, Reply, app_with, ask, client_of_pages, decoded, item, page,
 };
 use cases::{
-    Request, by_plan, comparison, confidence, judged_group, keyed, of_group, query, record,
-    request, write,
+    Request, by_plan, comparison, confidence, judged_group, keyed, of_group, planned_record, query,
+    record, request, write,
 };
 use naive::Interval;
 
@@ -112,7 +112,7 @@ proptest! {
 
     #[test]
     fn comparisons_equal_those_of_a_naive_model(
-        records in vec((record(), 1..50_usize), 0..12), requests in vec(comparison(), 1..8),
+        records in vec((planned_record(), 1..50_usize), 0..12), requests in vec(comparison(), 1..8),
     ) {
         // Enough records alike for verdicts.
         let alike = records.into_iter().flat_map(|(record, count)| std::iter::repeat_n(record, count));
