@@ -1,9 +1,9 @@
 //! Windows of dates that end with an interval (contract, section 4). The figures are compared with a naive model in
 //! `model`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::{check_instants, check_statistics, empty_app};
+use crate::support::{app_of, check_instants, check_statistics, elements, empty_app};
 
 #[tokio::test]
 async fn dates_are_those_of_the_zone_and_one_that_it_skipped_is_none_of_them() {
@@ -20,6 +20,26 @@ async fn dates_are_those_of_the_zone_and_one_that_it_skipped_is_none_of_them() {
         0001-01-05T00:00Z 0001-01-06T00:00Z 0001-01-01T00:00Z
     ";
     check_instants(&empty_app(), "interval", shown, table).await;
+}
+
+#[tokio::test]
+async fn groups_are_ranked_by_the_period_and_those_before_it_are_there() {
+    let plan = |rating: u8, plan: &str| json!({"rating": {"N": rating.to_string()}, "traits": {"M": {"plan": {"S": plan}}}});
+    let records = [
+        ("2026-01-30T12:00:00.000Z", plan(10, "old")),
+        ("2026-01-31T12:00:00.000Z", plan(10, "old")),
+        ("2026-02-01T12:00:00.000Z", plan(0, "new")),
+    ];
+    let query = "startDate=2026-02-01&endDate=2026-02-02&interval=day&window=7d&groupBy=plan";
+    let found = elements(&app_of(&records), query).await;
+    let groups: Vec<_> = found
+        .iter()
+        .map(|it| (&it["group"], &it["displays"]))
+        .collect();
+    assert_eq!(
+        groups,
+        [(&json!("new"), &json!(1)), (&json!("old"), &json!(2))]
+    );
 }
 
 #[tokio::test]
