@@ -343,10 +343,8 @@ impl Dialect {
             "it has no header"
         })?;
         let has_letter = |name: &String| name.chars().any(char::is_alphabetic);
-        ensure!(
-            row.cells.iter().any(has_letter),
-            "its first line has no names of columns: write a header above it, such as id,created,rating"
-        );
+        let is_record = rules.skip_lines.is_none() && is_like_those_below(&row, &below, rules);
+        ensure!(!is_record && row.cells.iter().any(has_letter), NO_NAMES);
         let width = row.cells.len();
         let is_wider_by_nothing = |row: &Row| {
             row.cells.len() == width + 1 && row.cells.last().is_some_and(String::is_empty)
@@ -374,6 +372,36 @@ impl Dialect {
         let records = below.into_iter().skip(more);
         Ok((dialect, records.map(|record| record.cells).collect()))
     }
+}
+
+const NO_NAMES: &str =
+    "its first line has no names of columns: write a header above it, such as id,created,rating";
+
+/// Returns whether what should be the header is a record: no name in it is known, and a date stands above dates, or two
+/// numbers above numbers, which are not those of the points of a scale (`1,2,3`).
+fn is_like_those_below(row: &Row, below: &[Row], rules: &ImportRules) -> bool {
+    if known_names(row, rules) > 0 {
+        return false;
+    }
+    let is_date = |cell: &str| forms_of(iter::once(cell), Numbers::None).is_some();
+    let columns = 0..row.cells.len();
+    let is_above = |column: &usize, is_one: &dyn Fn(&str) -> bool| {
+        let cells = below
+            .iter()
+            .map(|row| row.cell(*column))
+            .filter(|cell| !cell.is_empty());
+        let fitting = cells.clone().filter(|cell| is_one(cell)).count();
+        is_one(row.cell(*column)) && is_most(fitting, cells.count())
+    };
+    if columns.clone().any(|column| is_above(&column, &is_date)) {
+        return true;
+    }
+    let above = columns.filter(|column| is_above(column, &|cell| number(cell).is_some()));
+    let numbers: Vec<_> = above
+        .filter_map(|column| number(row.cell(column)))
+        .collect();
+    let are_points = numbers.array_windows().all(|[one, next]| one < next);
+    numbers.len() >= 2 && !are_points
 }
 
 /// Returns how many of the first rows below the header belong to it, as of some services' three: all other rows have
@@ -519,7 +547,10 @@ fn known_names(row: &Row, rules: &ImportRules) -> usize {
 
 /// Returns whether a cell is a number or a date.
 fn is_typed(cell: &str) -> bool {
-    let is_number =
-        || cell.parse().is_ok_and(f64::is_finite) && cell.contains(|c: char| c.is_ascii_digit());
-    is_number() || forms_of(iter::once(cell), Numbers::None).is_some()
+    number(cell).is_some() || forms_of(iter::once(cell), Numbers::None).is_some()
+}
+
+fn number(cell: &str) -> Option<f64> {
+    let number = cell.parse().ok().filter(|number: &f64| number.is_finite());
+    number.filter(|_| cell.contains(|c: char| c.is_ascii_digit()))
 }

@@ -13,15 +13,19 @@ use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use model::{Rating, UserId, Zone};
 
-use crate::date_forms::{Numbers, contradiction, forms_of, is_time_of_day};
+use crate::date_forms::{Numbers, contradiction, forms_of, is_most, is_time_of_day};
 use crate::dates::{DateForm, Dates};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
-    Rank, UNRANKED, is_count_of_ratings, is_of_another_scale, is_rating_name, is_survey_name,
-    is_time_name, numbers_of, rank_of_date, rank_of_rating, rank_of_user_id,
+    Rank, UNRANKED, is_count_of_ratings, is_date_of_answer, is_nps_name, is_of_another_scale,
+    is_rating_name, is_survey_name, is_time_name, numbers_of, rank_of_date, rank_of_rating,
+    rank_of_user_id,
 };
 use crate::reason::{listed, quoted};
-use crate::rules::{DATES, Field, ImportRules, Mapping, OUTCOMES, RecordKind, UNDATED, UNKNOWN};
+use crate::rules::{
+    DATES, Field, ImportRules, Mapping, Null, OUTCOMES, RecordKind, Selection, TRAITS, UNDATED,
+    UNKNOWN,
+};
 use crate::scores::{Scores, rating};
 use crate::table::TraitType;
 
@@ -129,11 +133,19 @@ pub(crate) fn guess(head: &Head, mut open: Undecided) -> Result<ImportRules, Und
     open.complete(&[survey], |options, survey| {
         options.found.survey.clone_from(survey);
     });
+    if let (Some(selection), []) = (&head.selection, &*open.first().selection) {
+        let Selection { place, text } = selection;
+        open.because(format!("its records are those whose {place} is {text}"));
+        open.complete(&[selection], |options, selection| {
+            options.selection.push((*selection).clone());
+        });
+    }
     if open.first().kind == RecordKind::Users && head.member("userId").is_none() {
         open.map("userId", &fitting_user_ids(head));
     }
     let ratings = guess_ratings(head, &mut open);
     guess_labels(&ratings, &mut open);
+    guess_sentinels(&ratings, &mut open);
     let (dates, ambiguity) = guess_dates(head, &mut open);
     let typed = ratings.iter().chain(&dates).map(|column| &**column);
     guess_nulls(typed.chain(other_typed(head)), &mut open);
@@ -185,12 +197,14 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<Cow<'a, HeadCo
     let is_unrated = head.member("dismissed").is_some() && !found.are_named;
     let is_settled = own.is_some() || head.member("answers").is_some() || is_unrated;
     if is_settled || open.first().kind == RecordKind::Users {
-        return own.into_iter().map(Cow::Borrowed).collect();
+        let rival = own.and_then(|own| guess_nps_beside(head, own, open));
+        return rival.or(own).into_iter().map(Cow::Borrowed).collect();
     }
     if found.best.is_empty() {
         let is_named = |it: &&HeadColumn| is_rating_name(it.last_name()) && it.has_texts();
         let unfitting = head.free().find(is_named);
-        let reason = unfitting.map(|it| it.is_not("a whole number from 0 to 10"));
+        let is_rating = |text: &str| rating(text, true).is_ok();
+        let reason = unfitting.map(|it| it.is_not("a whole number from 0 to 10", is_rating));
         open.reasons.extend(reason);
         if matches!(head.form, HeadForm::Json { is_document: true }) {
             let note = lack(head, &["rating"]);
@@ -202,6 +216,79 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<Cow<'a, HeadCo
     }
     open.map("rating", &found);
     found.best
+}
+
+/// Completes which ratings are meant if those of the name `rating` are stars, beside others of the question for NPS,
+/// which are returned. Of few ratings nobody can tell, so the others are named.
+fn guess_nps_beside<'a>(
+    head: &'a Head,
+    own: &HeadColumn,
+    open: &mut Undecided,
+) -> Option<&'a HeadColumn> {
+    const STARS: u8 = 5;
+    const MANY: usize = 20;
+    let greatest = |column: &HeadColumn| {
+        let ratings = column.texts().filter_map(|text| rating(text, true).ok());
+        ratings.map(Rating::value).max()
+    };
+    let count = own.texts().count();
+    if open.first().maps("rating") || greatest(own).is_none_or(|rating| rating > STARS) {
+        return None;
+    }
+    let rival = head.free().find(|it| {
+        let scores = Scores::of(it.texts());
+        let are_ratings = scores.are_numbers() || scores.have_labels();
+        let is_trait = it.name.contains(TRAITS);
+        are_ratings
+            && is_nps_name(it.last_name())
+            && !is_trait
+            && greatest(it).is_some_and(|rating| rating > STARS)
+            && is_most(it.texts().count(), count)
+    })?;
+    let [name, stars] = [&rival.name, &own.name];
+    if count < MANY {
+        open.say(&format!("rating, not {}", quoted(name)));
+        return None;
+    }
+    let ways = if open.given.guesses {
+        open.say(&format!("not {}", quoted(stars)));
+        vec![name]
+    } else {
+        vec![name, stars]
+    };
+    open.complete(&ways, |options, place| {
+        options.map.push(Mapping::new("rating", place));
+    });
+    let [name, stars] = [name, stars].map(|name| quoted(name));
+    open.because(format!("{stars} never exceeds {STARS}, but {name} does"));
+    Some(rival)
+}
+
+/// Completes which numbers stand for no rating.
+fn guess_sentinels(ratings: &[Cow<'_, HeadColumn>], open: &mut Undecided) {
+    let found: BTreeSet<_> = ratings.iter().flat_map(|it| sentinels_of(it)).collect();
+    if found.is_empty() {
+        return;
+    }
+    let list = listed(&Vec::from_iter(&found));
+    open.because(format!("{list} among ratings may mean nothing"));
+    open.complete(&[found], |options, found| {
+        options.nulls.extend(found.iter().map(|text| Null {
+            field: Some(Field::Member("rating")),
+            text: (*text).to_owned(),
+        }));
+    });
+}
+
+/// Returns the numbers that statistics programs write where a rating is missing, if there are some.
+fn sentinels_of(column: &HeadColumn) -> Vec<&'static str> {
+    const SENTINELS: [&str; 3] = ["99", "-1", "-2147483648"];
+    let total = column.texts().count();
+    let are_some = |sentinel: &&str| {
+        let count = column.texts().filter(|text| text == sentinel).count();
+        count >= 2 && count * 3 < total
+    };
+    SENTINELS.into_iter().filter(are_some).collect()
 }
 
 /// Completes whether ratings have labels; an option that names their column settles it.
@@ -238,6 +325,7 @@ fn guess_dates<'a>(
     let is_dated = options.created.is_some() || head.member("created").is_some();
     if is_dated || options.kind == RecordKind::Users {
         let ambiguity = guess_forms(&own, open);
+        name_rival_date(head, open);
         return (own.into_iter().map(Cow::Borrowed).collect(), ambiguity);
     }
     let found = fitting_dates(head, &options.dates);
@@ -252,7 +340,7 @@ fn guess_dates<'a>(
     let unfitting = found.unfitting.as_ref().filter(|_| ways.is_empty());
     if let Some(column) = unfitting {
         // Another date for all records would be wrong, if this column has their dates.
-        open.because(column.is_not(KNOWN_DATES));
+        open.because(column.is_not(KNOWN_DATES, is_date));
         ways.push((&column.name, vec![unknown_form()]));
     } else if ways.is_empty() {
         open.complete(&[UNDATED], |options, date| options.created = Some(*date));
@@ -267,6 +355,25 @@ fn guess_dates<'a>(
     (own.chain(found.best).collect(), ambiguity)
 }
 
+/// Says that there is an instant of the answer beside the instants of the name `created`.
+fn name_rival_date(head: &Head, open: &mut Undecided) {
+    let options = open.first();
+    let is_chosen = options.created.is_some() || options.maps("created");
+    let Some(own) = head.member("created").filter(|_| !is_chosen) else {
+        return;
+    };
+    let count = own.texts().count();
+    let rival = head.free().find(|it| {
+        let is_usual = is_most(it.texts().count(), count);
+        is_date_of_answer(it.last_name())
+            && is_usual
+            && forms_of(it.texts(), Numbers::None).is_some()
+    });
+    if let Some(rival) = rival.filter(|_| options.kind == RecordKind::Responses) {
+        open.say(&format!("created, not {}", quoted(&rival.name)));
+    }
+}
+
 /// Completes the forms of dates whose places are known. Returns the reason if day and month cannot be told.
 fn guess_forms(dates: &[&HeadColumn], open: &mut Undecided) -> Option<String> {
     let (first, others) = dates.split_first()?;
@@ -277,7 +384,7 @@ fn guess_forms(dates: &[&HeadColumn], open: &mut Undecided) -> Option<String> {
     // A single one is rejected, and says why.
     if sets.is_empty() && first.texts().nth(1).is_some() && !first.texts().any(is_read) {
         sets.push(vec![unknown_form()]);
-        open.because(first.is_not(KNOWN_DATES));
+        open.because(first.is_not(KNOWN_DATES, is_date));
     } else if ambiguity.is_none() && sets.iter().any(|forms| !forms.is_empty()) {
         let example = quoted(first.texts().next().unwrap_or_default());
         open.because(format!(
@@ -352,7 +459,10 @@ fn guess_nulls<'a>(typed: impl Iterator<Item = &'a HeadColumn>, open: &mut Undec
     let list = listed(&words);
     open.because(format!("{list} among numbers or dates may mean nothing"));
     open.complete(&[words], |options, words| {
-        options.nulls.extend(words.iter().map(ToString::to_string));
+        options.nulls.extend(words.iter().map(|text| Null {
+            field: None,
+            text: (*text).to_owned(),
+        }));
     });
 }
 
@@ -396,6 +506,10 @@ fn lack(head: &Head, fields: &[&str]) -> Option<String> {
 /// A form of dates that only the user knows.
 fn unknown_form() -> DateForm {
     DateForm::Format(UNKNOWN.to_owned())
+}
+
+fn is_date(text: &str) -> bool {
+    forms_of(std::iter::once(text), Numbers::All).is_some()
 }
 
 /// What dates should be that have no known form.
@@ -454,7 +568,9 @@ fn fitting_ratings(head: &Head) -> Fitting<'_> {
             _ if is_of_another_scale(column.last_name()) => NEVER,
             rank => rank,
         };
-        let scores = Scores::of(column.texts());
+        let sentinels = sentinels_of(column);
+        let is_other = |text: &&str| rank >= UNRANKED || !sentinels.contains(text);
+        let scores = Scores::of(column.texts().filter(is_other));
         let may_be = match rank {
             UNRANKED.. => scores.are_numbers() && !is_code(column),
             _ => scores.are_numbers() || scores.have_labels(),

@@ -3,15 +3,17 @@
 use std::collections::HashMap;
 
 use crate::json_object::{JsonObject, scalar};
-use crate::names::{NULLS, is_null_word};
+use crate::names::{NULLS, is_null_word, is_rating_name};
 use crate::reason::quoted;
-use crate::rules::{Field, ImportRules, RecordKind};
+use crate::rules::{Field, ImportRules, RecordKind, Selection};
 
 /// What the head of a file shows.
 pub(crate) struct Head {
     pub(crate) form: HeadForm,
     /// Those that a field is read from, and those that one may be read from; of a few, both is true.
     pub(crate) columns: Vec<HeadColumn>,
+    /// What records have, if others of the file are none.
+    pub(crate) selection: Option<Selection>,
 }
 
 /// What the rows are in.
@@ -76,6 +78,16 @@ impl HeadColumn {
         }
     }
 
+    /// Returns what the field has that is read from it.
+    pub(crate) fn of_field(mut self, field: Field, rules: &ImportRules) -> Self {
+        let nulls = self.values.iter_mut();
+        nulls
+            .filter(|value| rules.is_null_of(&field, value))
+            .for_each(String::clear);
+        let field = Some(field);
+        Self { field, ..self }
+    }
+
     /// Returns the values that are there.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> + Clone {
         let values = self.values.iter().map(String::as_str);
@@ -97,9 +109,10 @@ impl HeadColumn {
         self.name.rsplit('.').next().unwrap_or_default()
     }
 
-    /// Says that its first value is not what it should be.
-    pub(crate) fn is_not(&self, what: &str) -> String {
-        let example = quoted(self.texts().next().unwrap_or_default());
+    /// Says that a value is not what it should be.
+    pub(crate) fn is_not(&self, what: &str, is_one: impl Fn(&str) -> bool) -> String {
+        let wrong = self.texts().find(|text| !is_one(text));
+        let example = quoted(wrong.unwrap_or_default());
         format!("{} has {example}, which is not {what}", quoted(&self.name))
     }
 }
@@ -182,6 +195,20 @@ impl Members {
         }
     }
 
+    /// Returns the path of the member within which services such as Elasticsearch and Singer write a record, if there is
+    /// a rating: what is around it says something of the export.
+    fn envelope(&self) -> Option<&'static str> {
+        const ENVELOPES: [&str; 2] = ["_source.", "record."];
+        let has_rating = |envelope: &&str| {
+            let mut within = self
+                .list
+                .iter()
+                .filter_map(|it| it.name.strip_prefix(envelope));
+            within.any(is_rating_name)
+        };
+        ENVELOPES.into_iter().find(has_rating)
+    }
+
     /// Returns what they show; `None` if there are none at all.
     pub(crate) fn into_head(self, is_document: bool, rules: &ImportRules) -> Option<Head> {
         let of = |name: &str| self.list.iter().find(|column| column.name == name).cloned();
@@ -192,20 +219,32 @@ impl Members {
                 Some(place) => Some(of(place).unwrap_or_default()),
                 None => of(member).or_else(|| of(&field.path(rules.kind, false))),
             };
-            let field = Some(field);
-            column.map(|column| HeadColumn { field, ..column })
+            column.map(|column| column.of_field(field, rules))
         });
         let mut columns: Vec<_> = fields.collect();
+        let envelope = self.envelope();
         // What others call `createdAt` may be the date of a response.
         let is_member = |name: &str| rules.kind.members().contains(&name) && name != "createdAt";
         let is_free = |column: &HeadColumn| {
             let name = &*column.name;
             let is_read = name.starts_with("user.") || rules.map.iter().any(|map| map.reads(name));
-            !is_member(name) && !is_read && !name.contains(char::is_control)
+            let is_within = envelope.is_none_or(|envelope| name.starts_with(envelope));
+            !is_member(name) && !is_read && is_within && !name.contains(char::is_control)
         };
+        // In a stream of Singer, schemas and states stand between records.
+        let is_of_singer = envelope == Some("record.")
+            && of("type").is_some_and(|it| it.texts().any(|text| text == "RECORD"));
+        let selection = is_of_singer.then(|| Selection {
+            place: "type".to_owned(),
+            text: "RECORD".to_owned(),
+        });
         let is_empty = self.list.is_empty();
         columns.extend(self.list.into_iter().filter(is_free));
         let form = HeadForm::Json { is_document };
-        (!is_empty).then_some(Head { form, columns })
+        (!is_empty).then_some(Head {
+            form,
+            columns,
+            selection,
+        })
     }
 }

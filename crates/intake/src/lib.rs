@@ -53,4 +53,4 @@ pub use guess::Undecided;
 pub use read::{Origin, Receiver, Record, Records, check, read_all};
 pub use reason::{Reason, argument};
 pub use report::{RecordSummary, Report};
-pub use rules::{Found, ImportRules, Mapping, RecordKind, Selection, StringTraits};
+pub use rules::{Found, ImportRules, Mapping, Null, RecordKind, Selection, StringTraits};

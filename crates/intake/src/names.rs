@@ -23,6 +23,16 @@ pub(crate) fn is_rating_name(name: &str) -> bool {
     rank_of_rating(name).is_some_and(|rank| rank < UNRANKED)
 }
 
+/// Returns whether a name says that it is a rating of the question for NPS.
+pub(crate) fn is_nps_name(name: &str) -> bool {
+    matches!(rank_of_rating(name), Some(0 | OF_QUESTION))
+}
+
+/// Returns whether a name says that it is the instant of an answer.
+pub(crate) fn is_date_of_answer(name: &str) -> bool {
+    rank_of_date(name).is_some_and(|rank| rank < 4)
+}
+
 /// Returns whether a name is that of a survey, or of its type.
 pub(crate) fn is_survey_name(name: &str) -> bool {
     const SURVEYS: &str = "campaign survey form questionnaire";
@@ -71,6 +81,9 @@ fn is_one_of(word: &str, wanted: &str) -> bool {
 /// The words of the question for NPS.
 const QUESTION: &str = "recommend likel";
 
+/// The rank of names that have one.
+const OF_QUESTION: Rank = 3;
+
 /// Returns how much a name says that it is a rating; `None` if it says that it is something else.
 pub(crate) fn rank_of_rating(name: &str) -> Option<Rank> {
     const OTHERS: &str = "id ids class group category segment type quarter month week day days year date time age \
@@ -86,7 +99,7 @@ pub(crate) fn rank_of_rating(name: &str) -> Option<Rank> {
     let is_alone = words.len() == 1;
     Some(match rank_among(&words, &["nps", "score", "rating"]) {
         Some(rank) if rank == 0 || is_alone => rank,
-        _ if is_question => 3,
+        _ if is_question => OF_QUESTION,
         Some(_) => 4,
         None => UNRANKED,
     })

@@ -91,7 +91,7 @@ impl<'a> Facts<'a> {
             }
             if let Some(value) = mapped.or(own) {
                 let text = scalar(member, value)?;
-                if text.is_empty() || !rules.is_null(&text) {
+                if text.is_empty() || !rules.is_null_of(&Field::Member(member), &text) {
                     facts.add(member, text);
                 }
             }

@@ -1,5 +1,7 @@
 //! The options: of which kind records are, which fields they have, and how these are read.
 
+use std::convert::Infallible;
+use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
@@ -35,7 +37,7 @@ pub struct ImportRules {
     /// Which traits of a table are texts, whatever their cells look like.
     pub string_traits: StringTraits,
     /// The texts that stand for an absent value, beside the empty one.
-    pub nulls: Vec<String>,
+    pub nulls: Vec<Null>,
     /// The encoding of the files, unless a mark says it or they are UTF-8.
     pub encoding: Option<FileEncoding>,
     /// What separates the cells of a table, unless its rows show it.
@@ -178,12 +180,17 @@ impl ImportRules {
         let zone = is_other_zone.then(|| format!("--timezone {}", self.dates.zone));
         let created = self.created.filter(|_| given.created.is_none());
         let created = created.map(|_| "--created DATE".to_owned());
+        let selection = self.selection.iter().skip(given.selection.len());
+        let selection = selection.map(|Selection { place, text }| {
+            format!("--where {}", argument(&format!("{place}={text}")))
+        });
         let nulls = self.nulls.iter().skip(given.nulls.len());
-        let nulls = nulls.map(|text| format!("--null={}", argument(text)));
+        let nulls = nulls.map(|null| format!("--null={}", argument(&null.to_string())));
         let options = encoding.into_iter().chain(lines).chain(maps).chain(forms);
         options
             .chain(zone)
             .chain(created)
+            .chain(selection)
             .chain(nulls)
             .collect::<Vec<_>>()
             .join(" ")
@@ -214,9 +221,17 @@ impl ImportRules {
         self.map.iter().all(|it| it.place != UNKNOWN) && forms.all(|form| form.name() != UNKNOWN)
     }
 
-    /// Returns whether a text stands for an absent value.
+    /// Returns whether a text stands for an absent value, wherever it is.
     pub(crate) fn is_null(&self, text: &str) -> bool {
-        text.is_empty() || self.nulls.iter().any(|null| null == text)
+        let mut nulls = self.nulls.iter();
+        text.is_empty() || nulls.any(|null| null.field.is_none() && null.text == text)
+    }
+
+    /// Returns whether a text stands for an absent value of a field.
+    pub(crate) fn is_null_of(&self, field: &Field, text: &str) -> bool {
+        let mut nulls = self.nulls.iter();
+        self.is_null(text)
+            || nulls.any(|null| null.field.as_ref() == Some(field) && null.text == text)
     }
 
     /// Returns whether `--map` says where a field is.
@@ -393,6 +408,39 @@ impl FromStr for Mapping {
                  rating=answers.<question id>; traits.NAME alone reads the column NAME",
             ),
         }
+    }
+}
+
+/// `--null TEXT`, or `--null FIELD=TEXT` of one field: what stands for an absent value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Null {
+    pub(crate) field: Option<Field>,
+    pub(crate) text: String,
+}
+
+impl FromStr for Null {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let kinds = [RecordKind::Responses, RecordKind::Users];
+        let of_field = text.split_once('=').and_then(|(name, text)| {
+            let field = kinds.into_iter().find_map(|kind| field_of(kind, name));
+            Some((field?, text))
+        });
+        let (field, text) = of_field.map_or((None, text), |(field, text)| (Some(field), text));
+        let text = text.to_owned();
+        Ok(Self { field, text })
+    }
+}
+
+impl fmt::Display for Null {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.field {
+            Some(Field::Member(name)) => write!(f, "{name}=")?,
+            Some(Field::Trait(name)) => write!(f, "{TRAITS}{name}=")?,
+            None => {}
+        }
+        f.write_str(&self.text)
     }
 }
 

@@ -243,7 +243,7 @@ impl Table {
         it: &Column,
         rules: &ImportRules,
     ) -> Result<Option<Cow<'a, str>>, Reason> {
-        let is_there = |text: &Cow<'_, str>| !rules.is_null(text);
+        let is_there = |text: &Cow<'_, str>| !rules.is_null_of(&it.field, text);
         let first = self.cell(row, it.first)?.filter(is_there);
         let second = it.second.map(|second| self.cell(row, second)).transpose()?;
         Ok(match (first, second.flatten().filter(is_there)) {
@@ -452,8 +452,7 @@ impl Columns {
             let first = column_at(it.first);
             let second = it.second.map(column_at);
             let column = second.map_or(first.clone(), |second| HeadColumn::joined(&first, &second));
-            let field = Some(it.field.clone());
-            HeadColumn { field, ..column }
+            column.of_field(it.field.clone(), rules)
         });
         let is_free = |column: &usize| {
             // What others call `createdAt` may be the date of a response.
@@ -465,6 +464,7 @@ impl Columns {
         Head {
             form: HeadForm::Table(self.quoted_names()),
             columns: read.chain(free.filter(is_named)).collect(),
+            selection: None,
         }
     }
 
@@ -487,7 +487,7 @@ impl Columns {
             let values = rows
                 .iter()
                 .filter_map(|row| Some(row.get(it.first)?.trim()));
-            let values = values.filter(|value| !rules.is_null(value));
+            let values = values.filter(|value| !rules.is_null_of(&it.field, value));
             let found = TraitType::of(values.clone());
             // Where semicolons separate, 1,250 and 1.250 may be thousands or not.
             let may_be_thousands = |mark| {

@@ -11,7 +11,7 @@ use clap::builder::NonEmptyStringValueParser;
 use folder::{DataFolder, FolderStore};
 use indicatif::HumanCount;
 use intake::{
-    DateForm, Dates, FileEncoding, ImportRules, Mapping, RecordKind, Report, Selection,
+    DateForm, Dates, FileEncoding, ImportRules, Mapping, Null, RecordKind, Report, Selection,
     StringTraits, Undecided, argument, check,
 };
 use model::{ProjectId, Zone};
@@ -40,9 +40,9 @@ pub struct ReadingOptions {
     /// given several times [default: ISO 8601]
     #[arg(long, value_name = "FORMAT")]
     date_format: Vec<DateForm>,
-    /// Read this text as an absent value; may be given several times
+    /// Read this text as an absent value, in all fields or in one (rating=99); may be given several times
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    null: Vec<String>,
+    null: Vec<Null>,
     /// Import these traits of CSV as strings, also where they are numbers or booleans; without names, all
     #[arg(long, value_name = "NAME", num_args = 0.., require_equals = true, value_delimiter = ',')]
     string_traits: Option<Vec<String>>,

@@ -148,7 +148,7 @@ fn parse(options: &str) -> Result<(ImportRules, bool), String> {
             "timezone" => rules.dates.zone = value.parse().unwrap(),
             "string-traits" if value.is_empty() => rules.string_traits = StringTraits::All,
             "string-traits" => rules.string_traits = StringTraits::Named(list(value)),
-            "null" => rules.nulls.push(value.to_owned()),
+            "null" => rules.nulls.push(value.parse().unwrap()),
             "encoding" => rules.encoding = Some(value.parse().unwrap()),
             "delimiter" => rules.delimiter = value.bytes().next(),
             "skip-lines" => rules.skip_lines = Some(value.parse().unwrap()),

@@ -13,5 +13,6 @@ mod limits;
 mod pages;
 mod quotes;
 mod rejected;
+mod stars;
 mod transcripts;
 mod workbooks;
