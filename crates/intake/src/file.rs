@@ -24,9 +24,6 @@ const CUT: &str = "cannot read it to its end";
 /// The beginning of a file, which is looked at before a record of it is read, in bytes.
 const HEAD: u64 = 1 << 20;
 
-/// How many columns a table may have, each of which is looked at.
-pub(crate) const MAX_COLUMNS: usize = 4_000;
-
 /// The largest record in bytes. DynamoDB could not store a larger one.
 pub(crate) const MAX_RECORD: usize = 16 << 20;
 

@@ -112,7 +112,7 @@ impl HeadColumn {
     /// Says that a value is not what it should be.
     pub(crate) fn is_not(&self, what: &str, is_one: impl Fn(&str) -> bool) -> String {
         let wrong = self.texts().find(|text| !is_one(text));
-        let example = quoted(wrong.unwrap_or_default());
+        let example = quoted(wrong.or(self.texts().next()).unwrap_or_default());
         format!("{} has {example}, which is not {what}", quoted(&self.name))
     }
 }

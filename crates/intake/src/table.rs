@@ -9,13 +9,14 @@ use model::{Decimal, UserId};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::csv::{Cell, CsvRow, CsvRows, Dialect, Quotes};
-use crate::file::{Input, MAX_COLUMNS, count_lines};
+use crate::file::{Input, count_lines};
 use crate::head::{Head, HeadColumn, HeadForm, with_time};
 use crate::reason::{Reason, argument, listed, quoted};
 use crate::record::Facts;
 use crate::row::{Row, Rows, Values, lacks};
 use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_of};
 use crate::scores::rating;
+use crate::workbook::MAX_COLUMNS;
 
 /// How a table is divided into rows, and these into fields.
 pub(crate) struct Table {

@@ -12,10 +12,12 @@ use calamine::{
 };
 use zip::ZipArchive;
 
-use crate::file::MAX_COLUMNS;
 use crate::names::{is_date_name, is_known_name, is_rating_name};
 use crate::reason::listed;
 use crate::rules::{ImportRules, RecordKind};
+
+/// How many columns a table may have, each of which is looked at.
+pub(crate) const MAX_COLUMNS: usize = 4_000;
 
 /// The size of a spreadsheet, whose texts are in memory, in bytes.
 const MAX_SPREADSHEET: u64 = 256 << 20;
