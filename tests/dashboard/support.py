@@ -231,7 +231,7 @@ class Case(unittest.TestCase):
 
     def press(self, page, *keys):
         """Presses keys in the chart; returns it."""
-        chart = page.locator("#trend [role=slider]")
+        chart = page.locator("#trend [type=range]")
         chart.focus()
         for key in keys:
             page.keyboard.press(key)

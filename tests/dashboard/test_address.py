@@ -113,17 +113,6 @@ class Address(Case):
         expect(page.locator("[data-control=copy]")).to_have_text("Copy link")
         expect(page.locator("[data-control=copy-dates]")).to_have_count(0)
 
-    def test_an_interval_of_which_there_would_be_too_many_is_replaced(self):
-        years = "/?project=demo&start=2000-01-01&end=2016-01-01&interval=day&timezone=UTC&group=cabin"
-        page = self.shown(years)
-        expect(page.locator("#trend h2")).to_have_text("Score and responses by year")
-        self.assertNotIn("interval=day", page.url)
-        said = "A trend by day does not fit this period: it is by year."
-        expect(page.locator("#beside-interval")).to_have_text(said)
-        self.choose(page, "interval", "quarter")
-        expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
-        expect(page.locator("#beside-interval")).to_have_count(0)
-
     def test_a_zone_that_the_api_does_not_know_is_refused_beside_its_control(self):
         self.refused = (400,)
         page = self.open(DEMO.replace("Europe/Prague", "Mars/Olympus"))

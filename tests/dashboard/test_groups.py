@@ -27,15 +27,6 @@ class Groups(Case):
         page.set_viewport_size({"width": 320, "height": 900})
         expect(page.locator("th .since").first).to_be_visible()
 
-    def test_extremes_of_groups_are_named_unless_they_may_be_chance(self):
-        page = self.shown(DEMO)
-        expect(page.locator("table.groups tbody tr")).to_have_count(2)
-        expect(page.locator("#groups .sentence")).to_have_count(0)
-        page = self.shown(SAMPLE + "&group=plan", sample())
-        extreme = r": \w+ \S+ \(\S+\sto\s\S+\)\."
-        said = re.compile(f"^Highest{extreme} Lowest{extreme}$")
-        expect(page.locator("#groups .sentence")).to_have_text(said)
-
     def test_a_chosen_group_filters_the_rest_stays_and_the_headline_is_in_sight(self):
         page = self.shown(DEMO, viewport={"width": 1000, "height": 500})
         names = page.locator("table.groups .group-name")
@@ -109,32 +100,6 @@ class Groups(Case):
         page.set_viewport_size({"width": 390, "height": 844})
         head, row = (page.locator("table.groups tr").nth(at).bounding_box() for at in (0, 1))
         self.assertGreaterEqual(row["y"] + 1, head["y"] + head["height"])
-
-    def test_many_groups_can_be_searched_by_the_keyboard_and_few_cannot(self):
-        page = self.shown(DEMO.replace("cabin", "airline"))
-        names = page.locator("table.groups .group-name")
-        search = page.get_by_label("Search groups")
-        search.focus()
-        page.keyboard.type(" LUFT")
-        expect(names).to_have_text(["Filter by lufthansa"])
-        expect(page.locator("#groups [role=status]")).to_have_text("1 of 21 groups")
-        expect(search).to_be_focused()
-        self.picture(page, "groups-search")
-        page.get_by_role("button", name="NPS").click()
-        expect(names).to_have_count(1)
-        names.first.click()
-        expect(page.locator(".chip.filter")).to_contain_text("lufthansa")
-        self.shows(page)
-        expect(search).to_have_value(" LUFT")
-        expect(names).to_have_count(1)
-        search.fill("no such <b>")
-        expect(page.locator("#groups [role=status]")).to_have_text("0 of 21 groups")
-        expect(names).to_have_count(0)
-        search.fill("others")
-        expect(names).to_have_text(["all others"])
-        self.pick(page, "group", "cabin")
-        expect(names).to_have_count(2)
-        expect(search).to_be_hidden()
 
     def test_groups_are_ordered_by_their_change_and_by_what_they_contribute_to_it(self):
         page = self.shown("/?project=demo&start=2025-03-01&end=2025-04-01&group=plan", sample())

@@ -25,7 +25,7 @@ def record(number):
 class ProjectCase(Case):
     """A project of its own, whose key has to be typed."""
 
-    keys = (KEY,)
+    keys, keeps_key = (KEY,), True
 
     @classmethod
     def setUpClass(cls):
@@ -33,13 +33,12 @@ class ProjectCase(Case):
         cls.served = project("odd", KEY, records)
         cls.addClassCleanup(cls.served.stop)
 
-    def typed(self, address="/", keep=False, **options):
+    def typed(self, address="/", **options):
         """Opens a page, and types the project and its key."""
         page = self.open(address, self.served, **options)
         expect(page.locator("h1")).to_have_text("Open a project")
         page.get_by_label("Project").fill("odd")
         page.get_by_label("Read Key").fill(KEY)
-        page.get_by_label("Keep the key").set_checked(keep)
         page.click("button:text('Open')")
         return page
 
@@ -51,8 +50,6 @@ class TypedKey(ProjectCase):
         page = self.typed(f"/?{PERIOD_2025}&group=note")
         self.assert_responses(page, "300")
         self.assertIn("project=odd", page.url)
-        page.reload()
-        expect(page.locator("h1")).to_have_text("Open a project")
 
     def test_traits_are_text_whatever_they_contain(self):
         for width in [1280, 360]:
@@ -92,8 +89,6 @@ class TypedKey(ProjectCase):
 
 
 class KeptKey(ProjectCase):
-    keeps_key = True
-
     def opened(self, *answers):
         """Opens the project with a key that is kept, and these answers; returns what is asked for, too."""
         page = self.open("/?scale=nonsense", self.served)
@@ -103,12 +98,8 @@ class KeptKey(ProjectCase):
         page.evaluate(f"sessionStorage.setItem('feedback.read-key.odd', '{KEY}')")
         return self.go(page, f"/?project=odd&{PERIOD_2025}"), asked
 
-    def test_a_key_is_kept_at_first_and_outlives_a_reload_and_not_the_tab_until_it_is_forgotten(self):
-        page = self.open(f"/?{PERIOD_2025}", self.served)
-        page.get_by_label("Project").fill("odd")
-        page.get_by_label("Read Key").fill(KEY)
-        expect(page.get_by_label("Keep the key for this session")).to_be_checked()
-        page.click("button:text('Open')")
+    def test_a_key_outlives_a_reload_and_not_the_tab_until_it_is_forgotten(self):
+        page = self.typed(f"/?{PERIOD_2025}")
         self.assert_responses(page, "300")
         page.reload()
         self.assert_responses(page, "300")

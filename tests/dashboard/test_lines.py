@@ -175,6 +175,6 @@ class Lines(Case):
             route.fulfill(json=document)
 
         page = self.shown(with_lines(name), respond=renamed)
-        said = page.locator("#trend [role=slider]").get_attribute("aria-valuetext")
+        said = page.locator("#trend [type=range]").get_attribute("aria-valuetext")
         self.assertIn(f"; \u2068{name}\u2069: −15.2", said)
         self.picture(page, "line-right-to-left")

@@ -38,7 +38,7 @@ class Respondents(Case):
 
     def test_an_interval_tells_its_earlier_ratings(self):
         page = self.shown(LATEST)
-        chart = page.locator("#trend [role=slider]")
+        chart = page.locator("#trend [type=range]")
         months = ask(demo(), PARAMETERS | {"interval": "month"})
         [july] = [one for one in months if one["start"].startswith("2015-07")]
         self.assertGreater(july["superseded"], 0)

@@ -67,34 +67,6 @@ class Described(Traits):
         page.keyboard.press("Enter")
         expect(page.locator("table.groups caption")).to_have_text("Groups by recommended")
 
-    def test_a_trait_that_no_record_has_is_an_error_beside_its_control(self):
-        page = self.open("/?project=other")
-        addresses = self.asked(page)
-        # The changes of the groups come last.
-        page.route("**/*startDate=2013*groupBy*", lambda route: (page.wait_for_timeout(500), route.continue_()))
-        missing = self.go(page, DEMO.replace("group=cabin", "group=cabins")).locator("#groups .beside")
-        expect(missing).to_have_text("No record of this period has cabins.")
-        self.picture(page, "missing-group")
-        self.assertEqual(len(self.described(addresses)), 1)
-        page.goto(DEMO.replace("group=cabin", "group=legroom"))
-        expect(missing).to_have_text("No record of this period has legroom as text: it is a number.")
-        page.goto(DEMO + "&filter=nosuch=ne:x&filter=contry=eq:Finland")
-        expect(page.locator("#beside-filter-1")).to_have_text("No record of this period has contry.")
-        filters = page.locator(".removable")
-        expect(filters.nth(1).locator("> *").last).to_have_css("border-right-color", "rgb(177, 71, 15)")
-        expect(page.locator("#beside-filter-0")).to_have_count(0)
-        self.picture(page, "missing-filter")
-        self.assertFalse([address for address in self.described(addresses) if "filter=" in address])
-
-    def test_traits_are_not_asked_for_where_the_period_has_no_displays(self):
-        page = self.open("/?project=other")
-        addresses = self.asked(page)
-        # The filter does not explain that: a record without cabins would match it.
-        self.go(page, between("2020-01-01", "2020-02-01", "&filter=cabins=ne:Economy"))
-        expect(page.locator("#empty")).to_be_visible()
-        page.wait_for_load_state("networkidle")
-        self.assertFalse(self.described(addresses))
-
     def test_traits_of_a_kind_that_a_menu_cannot_use_are_not_offered(self):
         page = self.shown(DEMO)
         others = [("d", "boolean"), ("e", "string"), ("f=g", "string")]
@@ -104,12 +76,12 @@ class Described(Traits):
         to_filter = [("b", "number"), ("c", "text"), ("d", "yes or no"), ("e", "text")]
         self.assertEqual(self.offered(self.opened(page, "filter")), to_filter)
 
-    def test_until_they_are_found_those_in_use_are_offered_and_a_name_can_be_typed(self):
-        page = self.shown(DEMO + "&filter=country=ne:Finland")
+    def test_until_they_are_found_a_name_can_be_typed(self):
+        page = self.shown(DEMO)
         held = self.held(page, "describe=")
         panel = self.menu(page, "group")
         expect(panel.get_by_text("Looking for traits")).to_be_visible()
-        self.assertEqual(self.offered(panel), [("country", "text"), ("cabin", "text")])
+        self.assertEqual(self.offered(panel), [])
         self.enter(page, "Search traits", "airline")
         expect(page.locator("table.groups caption")).to_have_text("Groups by airline")
         for route in held:
@@ -122,22 +94,14 @@ class Described(Traits):
                 addresses = self.asked(page)
                 page.route(API, only("describe=", failing(code, status)))
                 for control in ["group", "filter"]:
-                    self.assertEqual(self.offered(self.opened(page, control)), [("cabin", "text")])
+                    panel = self.opened(page, control)
+                    expect(panel).to_contain_text("No trait is known here: type its name.")
+                    self.assertEqual(self.offered(panel), [])
                 self.assertEqual(len(addresses), 2)
                 panel = self.opened(page, "group")
                 panel.get_by_label("Search traits").fill("recommended")
                 panel.locator(".option", has_text="yes or no").click()
                 expect(page.locator("table.groups caption")).to_have_text("Groups by recommended")
-
-    def test_an_answer_of_another_shape_is_left_out_and_where_no_trait_is_known_its_name_is_asked_for(self):
-        page = self.shown(DEMO)
-        odd = lambda route: route.fulfill(json={"data": [{"attributes": {"name": "odd"}}]})
-        page.route(API, only("describe=", odd))
-        self.assertEqual(self.offered(self.opened(page, "group")), [("cabin", "text")])
-        page = self.shown(DEMO, respond=traits())
-        panel = self.opened(page, "group")
-        expect(panel).to_contain_text("No trait is known here: type its name.")
-        self.assertEqual(self.offered(panel), [])
 
 
 class Private(Traits):

@@ -74,7 +74,7 @@ class Trend(Case):
         part, running = "November 2014, partial (15 – 30 Nov 2014)", "July 2015, running (1 – 15 Jul 2015)"
         expect(page.locator("#trend .key.partial")).to_have_text(["November 2014, partial", "July 2015, running"])
         said = f"^{re.escape(running)}: NPS −11.1, −39\\.4\\sto\\s19\\.4, 27 responses to 27 surveys shown"
-        chart = page.locator("#trend [role=slider]")
+        chart = page.locator("#trend [type=range]")
         expect(chart).to_have_attribute("aria-valuetext", re.compile(said))
         rows = page.locator("#trend tbody th")
         expect(rows.first).to_have_text(part)
@@ -88,17 +88,6 @@ class Trend(Case):
         # Yesterday was the last day: today lies in no interval.
         self.go(page, page.url.replace("end=2015-07-16", "end=2015-07-15"))
         expect(page.locator("#trend .key.partial").last).to_have_text("July 2015, partial")
-
-    def test_the_trend_names_the_extremes_of_whole_months_and_leaves_out_others(self):
-        extremes = "Highest −16.4 (−37.2 to 6.2) in June 2015, lowest −71.2 (−83.9 to −50.7) in May 2015."
-        page = self.shown(DEMO)
-        expect(page.locator("#trend .sentence")).to_have_text(extremes)
-        # By its first 21 days, which have 37 responses, July would be the highest with −8.1.
-        for today, partial in [("Tue, 21", "running"), ("Wed, 22", "partial")]:
-            self.set_clock(page, f"{today} Jul 2015 12:00:00 GMT")
-            self.go(page, between("2014-08-01", "2015-07-22"))
-            expect(page.locator("#trend .key.partial")).to_have_text(f"July 2015, {partial}")
-            expect(page.locator("#trend .sentence")).to_have_text(extremes)
 
     def test_lines_of_few_responses_are_light_at_every_width_and_longer_intervals_are_proposed(self):
         days = DEMO.replace("interval=month", "interval=day")
@@ -117,7 +106,7 @@ class Trend(Case):
         expect(page.locator("#trend h2")).to_have_text("Score of 30 days, by day")
         self.go(self.shows(page), days).click("text=Show weeks")
         expect(page.locator("#trend h2")).to_have_text("Score and responses by week")
-        expect(self.shown(DEMO).locator("#trend .sentence")).not_to_contain_text("Most of these")
+        expect(self.shown(DEMO).locator("#trend .sentence")).to_have_count(0)
 
     def test_bars_whose_numbers_do_not_fit_have_two_ticks(self):
         self.assertNotIn("50", self.written(self.shown(DEMO)))
@@ -164,21 +153,12 @@ class Trend(Case):
         expect(page.locator("#trend h2")).to_have_text("Score and responses by month")
         self.assertNotIn("window", page.url)
 
-    def test_shortened_numbers_are_exact_under_a_pointer_or_a_finger_and_for_screen_readers(self):
-        shown = "element => getComputedStyle(element, '::after').content"
-        for touch in (False, True):
-            page = self.shown(MILLIONS, respond=answering(large), has_touch=touch, is_mobile=touch)
-            for selector, short, exact in [
-                (".volumes .short", "11.4M", "11,377,560"),
-                (".times .short", "1.34M", "1,340,700"),
-                (".groups .short", "4.74M", "4,740,650"),
-            ]:
-                with self.subTest(selector, touch=touch):
-                    number = page.locator(selector).first
-                    expect(number.locator("[aria-hidden]")).to_have_text(short)
-                    expect(number.locator(".unseen")).to_have_text(exact)
-                    self.assertEqual(number.evaluate(shown), "none")
-                    number.tap() if touch else number.hover()
-                    self.assertEqual(number.evaluate(shown), f'"{exact}"')
-            self.assertNotIn("filter=", page.url)
+    def test_shortened_numbers_are_exact_under_a_pointer(self):
+        page = self.shown(MILLIONS, respond=answering(large))
+        for part, short, exact in [
+            (".volumes", "11.4M", "11,377,560"),
+            (".times", "1.34M", "1,340,700"),
+            (".groups", "4.74M", "4,740,650"),
+        ]:
+            expect(page.locator(f"{part} [title='{exact}']").first).to_have_text(short)
         self.assertIn("1.23M", self.written(page))

@@ -23,7 +23,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 pub(crate) struct Asset {
     kind: &'static str,
     caching: &'static str,
-    text: &'static str,
+    content: Bytes,
     /// Made once, when the file is first requested.
     encoded: OnceLock<Encoded>,
 }
@@ -38,26 +38,22 @@ impl Asset {
     /// Makes a file of this name and text. Browsers ask each time whether it has changed, because one of an older
     /// version could not run the others.
     pub(crate) const fn new(name: &'static str, text: &'static str) -> Self {
-        Self::kept(kind(name), "no-cache", text)
+        Self::kept(kind(name), "no-cache", Bytes::from_static(text.as_bytes()))
     }
 
     /// Makes a file of this media type that browsers keep as `Cache-Control` says.
-    pub(crate) const fn kept(
-        kind: &'static str,
-        caching: &'static str,
-        text: &'static str,
-    ) -> Self {
+    pub(crate) const fn kept(kind: &'static str, caching: &'static str, content: Bytes) -> Self {
         Self {
             kind,
             caching,
-            text,
+            content,
             encoded: OnceLock::new(),
         }
     }
 
     /// Returns the file in an encoding that the headers of its request accept, or a 304 if the client has it.
     pub(crate) fn response(&self, request: &HeaderMap) -> Response {
-        let Encoded { opaque, gzip } = self.encoded.get_or_init(|| encoded(self.text));
+        let Encoded { opaque, gzip } = self.encoded.get_or_init(|| encoded(&self.content));
         let mut response = if has(request, opaque) {
             let mut unchanged = guarded(self.kind, self.caching, "");
             *unchanged.status_mut() = StatusCode::NOT_MODIFIED;
@@ -68,7 +64,7 @@ impl Asset {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             compressed
         } else {
-            guarded(self.kind, self.caching, self.text)
+            guarded(self.kind, self.caching, self.content.clone())
         };
         let headers = response.headers_mut();
         let tag = HeaderValue::from_str(&format!("W/{opaque}"));
@@ -107,10 +103,10 @@ fn has(request: &HeaderMap, opaque: &str) -> bool {
     known.any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == opaque)
 }
 
-fn encoded(text: &str) -> Encoded {
+fn encoded(content: &[u8]) -> Encoded {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     // Writing into memory does not fail.
-    let written = encoder.write_all(text.as_bytes());
+    let written = encoder.write_all(content);
     let gzip = written.and_then(|()| encoder.finish()).unwrap_or_default();
     // It ends with the checksum and the length of the text.
     let end = gzip.last_chunk().copied().map_or(0, u64::from_le_bytes);
@@ -122,7 +118,6 @@ fn encoded(text: &str) -> Encoded {
 
 const fn kind(name: &str) -> &'static str {
     match name.as_bytes() {
-        [.., b'h', b't', b'm', b'l'] => "text/html; charset=utf-8",
         [.., b'c', b's', b's'] => "text/css; charset=utf-8",
         [.., b'j', b's'] => "text/javascript; charset=utf-8",
         _ => "image/svg+xml",

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  addDays, addMonths, atUtc, daysBetween, isDate, next, startOf,
-} from "../../../crates/cli/src/page/model/period.js";
+import { addDays, addMonths, daysBetween, isDate, next, startOf } from "../../../crates/cli/src/page/model/period.js";
 
-test("dates are those of the calendar, from year 1 to 9999", () => {
-  for (const date of ["2024-02-29", "0001-01-01", "9999-12-31", "0099-12-31"]) assert.ok(isDate(date), date);
+test("dates are those of the calendar, from the year 1000 to 9999", () => {
+  for (const date of ["2024-02-29", "1000-01-01", "9999-12-31"]) assert.ok(isDate(date), date);
   const others = [
-    "2023-02-29", "2024-13-01", "2024-04-31", "2024-4-1", "0000-01-01", "2024-01-01T00:00", "", "tomorrow",
+    "2023-02-29", "2024-13-01", "2024-04-31", "2024-4-1", "0999-12-31", "2024-01-01T00:00", "", "tomorrow",
   ];
   for (const text of others) assert.ok(!isDate(text), text);
 });
@@ -16,7 +14,6 @@ test("dates are those of the calendar, from year 1 to 9999", () => {
 test("days are added over months, leap days and centuries", () => {
   const sums = [
     ["2024-02-28", 1, "2024-02-29"], ["2023-12-31", 1, "2024-01-01"], ["2024-03-01", -1, "2024-02-29"],
-    ["0100-01-01", -1, "0099-12-31"],
   ];
   for (const [date, days, sum] of sums) assert.equal(addDays(date, days), sum);
 });
@@ -24,7 +21,7 @@ test("days are added over months, leap days and centuries", () => {
 test("months are added on the same day, or on the last of a shorter month", () => {
   const sums = [
     ["2024-01-31", 1, "2024-02-29"], ["2023-01-31", 1, "2023-02-28"], ["2024-01-15", -1, "2023-12-15"],
-    ["2024-02-29", 12, "2025-02-28"], ["0100-01-01", -12, "0099-01-01"],
+    ["2024-02-29", 12, "2025-02-28"],
   ];
   for (const [date, months, sum] of sums) assert.equal(addMonths(date, months), sum);
 });
@@ -32,7 +29,6 @@ test("months are added on the same day, or on the last of a shorter month", () =
 test("days between two dates do not depend on clocks", () => {
   assert.equal(daysBetween("2024-01-01", "2025-01-01"), 366);
   assert.equal(daysBetween("2026-03-01", "2026-04-01"), 31);
-  assert.equal(atUtc("0050-06-01").getUTCFullYear(), 50);
 });
 
 test("intervals begin where the API says that they do", () => {

@@ -74,7 +74,6 @@ test("a period is compared with the one before, a year earlier, or nothing, and 
   assert.deepEqual(asked(undefined), ["previous"]);
   assert.deepEqual(asked("year"), ["year"]);
   assert.deepEqual(asked("none"), []);
-  assert.deepEqual(asked(undefined, { start: "0001-01-01", end: "0001-02-01" }), []);
   assert.ok(series(JANUARY, JANUARY).every(([name]) => name !== "compare"));
   const worded = { ...JANUARY, period: "2026-01" };
   const when = (parameters) => parameters.filter(([name]) => /^(period|startDate|endDate)$/.test(name));
@@ -124,10 +123,6 @@ test("a trait is filtered several times, and by the same filter once", () => {
   const filters = ["a=ne:1", "b=eq:2"].map(parseFilter);
   assert.deepEqual(texts(withFilter(filters, parseFilter("a=ne:3"))), ["a=ne:1", "b=eq:2", "a=ne:3"]);
   assert.deepEqual(texts(withFilter(filters, parseFilter("a=ne:1"))), ["a=ne:1", "b=eq:2"]);
-  for (const [one, same] of [["n=number.gte:4", "n=number.gte:+4.0"], ["a=in:x,y", "a=in:y,x,y"]]) {
-    assert.deepEqual(texts(withFilter([parseFilter(one)], parseFilter(same))), [one]);
-  }
-  assert.equal(withFilter([parseFilter("n=eq:4")], parseFilter("n=eq:4.0")).length, 2);
 });
 
 test("a filter that is changed keeps its place, and goes if there is one like it", () => {
@@ -167,7 +162,7 @@ test("what means nothing is reported, and nothing is taken from it", () => {
   const wrong = [
     "project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour",
     "timezone=", "filter=x", "project=a&project=b", "groupLimit=101", "respondents=all",
-    "respondents=latest&respondents=latest", "before=x", "period=12m", "period=2y&before=year",
+    "respondents=latest&respondents=latest", "before=x", "before=2025-12-01", "period=12m", "period=2y&before=year",
     "period=12mo&start=2014-02-01&end=2014-03-01",
   ];
   for (const search of wrong) assert.notEqual(parseAddress(search).problems.length, 0, search);
@@ -269,11 +264,6 @@ test("another period keeps the kind of comparison, and leads back only where tha
   assert.deepEqual(parseAddress("?start=2020-01-01&end=2026-01-01&before=year").problems, ["before=year"]);
 });
 
-test("an older link with the date of the earlier period opens with the period before", () => {
-  const { said, problems } = parseAddress("?start=2026-03-01&end=2026-04-01&before=2025-12-01");
-  assert.deepEqual([said.before, problems], [undefined, []]);
-});
-
 test("a narrowed period has the one that it was in", () => {
   const dates = { start: "2025-01-01", end: "2026-01-01", interval: "month" };
   const today = "2026-11-24";
@@ -292,9 +282,7 @@ test("a narrowed period has the one that it was in", () => {
   for (const text of wrong) assert.equal(parsePeriod(text, today), null, text);
 });
 
-test("an interval that does not fit is replaced, which is said", () => {
-  const { interval, replaced } = opened("project=a&start=2000-01-01&end=2016-01-01&interval=day");
-  assert.deepEqual([interval, replaced], ["year", "day"]);
-  assert.equal(opened("project=a&start=2015-01-01&end=2016-01-01&interval=day").replaced, undefined);
-  assert.equal(opened("project=a").replaced, undefined);
+test("an interval that does not fit is replaced", () => {
+  assert.equal(opened("project=a&start=2000-01-01&end=2016-01-01&interval=day").interval, "year");
+  assert.equal(opened("project=a&start=2015-01-01&end=2016-01-01&interval=day").interval, "day");
 });

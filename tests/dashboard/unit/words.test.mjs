@@ -6,9 +6,7 @@ import { csv } from "../../../crates/cli/src/page/model/csv.js";
 import { isFew } from "../../../crates/cli/src/page/model/figures.js";
 import * as format from "../../../crates/cli/src/page/model/format.js";
 import { parseFilter } from "../../../crates/cli/src/page/model/question.js";
-import {
-  groupsSentence, respondentsSentence, scaleSentence, trendSentence,
-} from "../../../crates/cli/src/page/model/sentences.js";
+import { respondentsSentence, scaleSentence } from "../../../crates/cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
   assert.equal(format.score(-52.356), "\u221252.4");
@@ -83,74 +81,6 @@ test("the sentence on people says how many ratings they gave before", () => {
   assert.equal(respondentsSentence({ superseded: 0 }), `${newest} there is no earlier one.`);
   assert.equal(respondentsSentence({ superseded: 1 }), `${newest} 1 earlier rating left out.`);
   assert.equal(respondentsSentence({ superseded: 26 }), `${newest} 26 earlier ratings left out.`);
-});
-
-const COMPLETE = { responses: 30, complete: true, interval: "month" };
-const scored = (name, nps, more = {}) => (
-  { name, nps, npsLow: nps - 9, npsHigh: nps + 9.6, ...COMPLETE, ...more });
-
-test("the extremes of the trend are those of whole intervals with enough responses, and are two", () => {
-  const points = [
-    scored("March 2026", -11.5), scored("April 2026", 70, { responses: 29 }), scored("May 2026", 30.2),
-    scored("June 2026", -80, { complete: false }), scored("July 2026", 3),
-  ];
-  const plain = (sentence) => sentence?.replaceAll("\u00a0", " ");
-  const [highest, lowest] = ["30.2 (21.2 to 39.8)", "\u221211.5 (\u221220.5 to \u22121.9)"];
-  assert.equal(plain(trendSentence(points)), `Highest ${highest} in May 2026, lowest ${lowest} in March 2026.`);
-  assert.equal(trendSentence(points.slice(0, 2)), null);
-  assert.equal(trendSentence([]), null);
-  const named = (interval, nps = 40) => (
-    plain(trendSentence([scored("x1", 1, { interval }), scored("x2", nps, { interval })])));
-  assert.equal(named("day"), "Highest 40.0 (31.0 to 49.6) on x2, lowest 1.0 (\u22128.0 to 10.6) on x1.");
-  assert.equal(named("week"), "Highest 40.0 (31.0 to 49.6) in the x2, lowest 1.0 (\u22128.0 to 10.6) in the x1.");
-  // Of many, two are as far apart by chance.
-  const between = Array.from({ length: 58 }, () => scored("x3", 10));
-  assert.notEqual(trendSentence([scored("x1", 0), scored("x2", 21)]), null);
-  assert.equal(trendSentence([scored("x1", 0), scored("x2", 21), ...between]), null);
-  // Their intervals overlap, so the extremes may be chance; of two that are equal, neither is one.
-  assert.equal(named("day", 19.5), undefined);
-  assert.equal(named("day", 1), undefined);
-});
-
-// Returns a generator of numbers from 0 to 1 that are the same each time.
-function numbers(seed) {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-// Returns an interval with the responses of 100 customers, half of them promoters, a fifth detractors.
-function drawn(next) {
-  const answers = Array.from({ length: 100 }, next);
-  const [promoters, detractors] = [answers.filter((at) => at < 0.5), answers.filter((at) => at >= 0.8)];
-  const [p, d] = [promoters, detractors].map(({ length }) => (length + 0.75) / 103);
-  const half = 1.959963984540054 * Math.sqrt((p + d - (p - d) ** 2) / 103);
-  const [nps, npsLow, npsHigh] = [promoters.length - detractors.length, 100 * (p - d - half), 100 * (p - d + half)];
-  return { interval: "month", name: "x", complete: true, responses: 100, nps, npsLow, npsHigh };
-}
-
-test("where nothing differs, about one trend of 100 has extremes, however long it is", () => {
-  for (const length of [2, 5, 12, 30, 60]) {
-    const next = numbers(length);
-    const trends = Array.from({ length: 2000 }, () => Array.from({ length }, () => drawn(next)));
-    const share = trends.filter((points) => trendSentence(points)).length / trends.length;
-    assert.ok(share > 0.003 && share < 0.02, `${length}: ${share}`);
-  }
-});
-
-test("the extremes of the groups have their intervals, and nothing is said of pairs", () => {
-  const said = (...groups) => groupsSentence(groups)?.join("");
-  const groups = [
-    scored("Free", 19.6), scored("Growth", 30), scored("Enterprise", 42.8),
-    scored("Tiny", 90, { responses: 29 }), scored("all others", -90, { other: true }),
-  ];
-  const [highest, lowest] = ["Enterprise 42.8 (33.8\u00a0to\u00a052.4)", "Free 19.6 (10.6\u00a0to\u00a029.2)"];
-  assert.equal(said(...groups), `Highest: ${highest}. Lowest: ${lowest}.`);
-  assert.equal(said(...groups.slice(2)), undefined);
-  assert.equal(said(...groups.slice(1, 3)), undefined);
 });
 
 test("a month, a quarter and a year are named, and other periods have their dates", () => {

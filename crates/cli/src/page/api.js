@@ -1,12 +1,9 @@
 // Requests to the API, below the address that the page came from, and the Read Keys that they carry.
 
-import { mistakeOf } from "./model/figures.js";
-
 const PATH = "api/v2/response-statistics";
 
 // What went wrong: an error of the API (`code`, `title`, `parameter` and `id` of its first error, and
-// the `details` of all), `unreachable`, `too_long` if the server refuses a head of this length, or
-// `unexpected` for other answers.
+// the `details` of all), `unreachable`, or `unexpected` for other answers.
 export class Failure extends Error {
   constructor(code, { details = [], ...more } = {}) {
     super(code);
@@ -22,11 +19,12 @@ export let serverTime;
 export async function statistics(parameters, { key, signal }) {
   const headers = key ? { AuthKey: key } : {};
   const [document, answer] = await get(`${PATH}?${new URLSearchParams(parameters)}`, { headers, signal });
-  const mistake = mistakeOf(document, parameters);
-  if (mistake) throw new Failure("unexpected", { status: 200, details: [mistake] });
+  const { data, meta } = document;
+  // An API that is not this one, such as an older one, may ignore what is asked for.
+  const isAnswered = (one) => one?.attributes?.npsLow !== undefined || one?.attributes?.private !== undefined;
+  if (!Array.isArray(data) || !data.every(isAnswered)) throw new Failure("unexpected", { status: 200 });
   const skipped = Number(answer.get("x-skipped-records")) || 0;
-  const { data, meta: { summary } = {} } = document;
-  return Object.assign(data.map(({ attributes }) => attributes), { skipped, summary });
+  return Object.assign(data.map(({ attributes }) => attributes), { skipped, summary: meta?.summary });
 }
 
 // Returns what the server suggests, which the browser preloads with these options.
@@ -53,9 +51,6 @@ async function get(url, options) {
   serverTime = Number.isNaN(date.getTime()) ? (serverTime ?? new Date()) : date;
   if (response.ok && document) return [document, response.headers];
   const { status } = response;
-  if (status === 414 || status === 431) {
-    throw new Failure("too_long", { status, details: ["Remove some filters, or shorten their values."] });
-  }
   const isError = (error) => typeof error?.code === "string" && typeof error.detail === "string";
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
   if (errors.length === 0) throw new Failure("unexpected", { status });
@@ -64,22 +59,12 @@ async function get(url, options) {
   throw new Failure(code, { status, title, details, parameter: source?.parameter, id });
 }
 
-const memory = new Map();
 const name = (project) => `feedback.read-key.${project}`;
 
-// Returns the key that was typed for a project.
-export const keyOf = (project) => memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
-
-export function holdKey(project, key, keep) {
-  forgetKey(project);
-  memory.set(project, key);
-  if (keep) sessionStorage.setItem(name(project), key);
-}
-
-export function forgetKey(project) {
-  memory.delete(project);
-  sessionStorage.removeItem(name(project));
-}
+// Returns the key that was typed for a project, which the tab keeps.
+export const keyOf = (project) => sessionStorage.getItem(name(project)) ?? undefined;
+export const holdKey = (project, key) => sessionStorage.setItem(name(project), key);
+export const forgetKey = (project) => sessionStorage.removeItem(name(project));
 
 // Takes the key of a project out of the address, where no history keeps it.
 export function takeKey() {
@@ -88,5 +73,5 @@ export function takeKey() {
   history.replaceState(history.state, "", `${location.pathname}${location.search}`);
   const project = new URLSearchParams(location.search).get("project");
   // A header can carry no other key.
-  if (project && /^[!-~]+$/.test(key)) holdKey(project, key, true);
+  if (project && /^[!-~]+$/.test(key)) holdKey(project, key);
 }

@@ -11,9 +11,9 @@ const PATIENCE = 1000;
 
 // Requests the parts of the page, and returns a promise of each: `figures` of the period, with its change;
 // `before`, the intervals of the period that it is compared with; `series`, the intervals; `groups`, empty if the
-// question has none; `lines`, the intervals of some of them; `missing`, the traits
-// that no record has; `ahead`, the years after today with displays, if the period ends today. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
-export function requestParts(question, request, { today, findMissing }) {
+// question has none; `lines`, the intervals of some of them; `ahead`, the years after today with displays, if the
+// period ends today. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
+export function requestParts(question, request, today) {
   const { group: name, groupType: type, groupLimit: limit } = question;
   const first = request(ask.whole(question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
@@ -24,15 +24,12 @@ export function requestParts(question, request, { today, findMissing }) {
   const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
   const figures = first.then((all) => ({ ...all[0], skipped: all.skipped, summary: all.summary }));
   const intervals = later(ask.series(question, question));
-  const found = name ? part(later(ask.groups(question, { name, type, limit })))
-    : figures.then(() => ({}));
   return {
     figures,
     before: compared(question, figures, request, today),
     series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
-    groups: found,
+    groups: name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(() => ({})),
     lines: Promise.all(question.lines.map((line) => lineOf(question, line, later, today))),
-    missing: missing(question, figures, found, findMissing),
     ahead: question.end === addDays(today, 1) ? turn.then(() => yearsAhead(question, request, today), () => [])
       : Promise.resolve([]),
   };
@@ -65,18 +62,8 @@ async function lineOf(question, name, request, today) {
   }
 }
 
-// Returns the traits of the question that no record has, if that is why no record matches or has a group.
-async function missing({ filters, group, groupType = "string" }, figures, groups, find) {
-  const [{ displays }, { value }] = await Promise.all([figures, groups]);
-  const isBare = value?.length === 1 && value[0].group === null && !value[0].other;
-  const bare = isBare ? [{ name: group, type: groupType, control: "group" }] : [];
-  const filtered = filters.map((filter, at) => ({ ...filter, control: `filter-${at}` }));
-  const wanted = displays === 0 ? filtered.filter((filter) => !ask.matchesAbsent(filter)) : bare;
-  return wanted.length > 0 ? find(wanted) : [];
-}
-
 // Gives an element of the series its dates in the zone and its name. `partial` says of an interval that it is
-// `after today`, `running`, or `partial` because the period cuts it; `complete` is a whole one that is over.
+// `after today`, `running`, or `partial` because the period cuts it.
 function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
   const { interval } = question;
@@ -85,7 +72,7 @@ function named(question, element, today) {
   const isRunning = start <= today && today < end;
   const how = start > today ? "after today" : isRunning ? "running" : isCut(question, start, end) && "partial";
   const partial = ask.windowOf(question) ? null : how || null;
-  return { ...element, interval, start, end, name, partial, complete: !partial && end <= today };
+  return { ...element, interval, start, end, name, partial };
 }
 
 // Returns the years of a period with displays; the period cuts them.
@@ -112,6 +99,7 @@ async function findExtent(question, request, today) {
 
 // Returns the inquiries. `state` returns the current question, and the function that asks the API.
 export function data(state) {
+  // The promise of the traits that were described last, and the question about them.
   let described = {};
 
   // Finds the `extent` of the project's data that the filters match; returns words if there is none.
@@ -128,57 +116,29 @@ export function data(state) {
     }
   }
 
-  // Returns the traits to offer: those of the records if they were found, or else those in use.
-  function known() {
-    const { question } = state();
-    const { group, groupType = "string", filters } = question;
-    const inUse = [...filters, ...(group ? [{ name: group, type: groupType }] : [])];
-    const unique = new Map(inUse.map(({ name, type }) => [`${type} ${name}`, { name, type }]));
-    const found = described.key === JSON.stringify(ask.traits(question)) && described.traits;
-    return found || [...unique.values()];
-  }
-
-  const isPrivate = (name) => known().some((trait) => trait.private && trait.name === name);
-
-  // Returns the traits of the records of the period, whatever the filters; undefined if they cannot be had.
-  async function describe() {
-    const { question, request } = state();
-    const parameters = ask.traits(question);
-    const key = JSON.stringify(parameters);
-    const forget = () => { if (described.key === key) described = {}; };
-    if (described.key !== key) described = { key, found: request(parameters).catch(forget) };
-    const mine = described;
-    mine.traits = await mine.found;
-    return mine.traits;
-  }
-
   return {
     findAll: () => look([]),
     findData: () => look(state().question.filters),
 
-    traits: known,
-
-    // Finds the traits of the records of the period, in the API's order, or those known from use.
-    async findTraits() {
-      await describe();
-      return known();
-    },
-
-    // Returns the wanted traits that no record of the period has, each with the `others` of its name, which
-    // have another type. Returns none if the traits cannot be had, or there are none.
-    async findMissing(wanted) {
-      const traits = (await describe()) ?? [];
-      if (traits.length === 0) return [];
-      return wanted
-        .filter(({ name, type }) => !traits.some((one) => one.name === name && one.type === type))
-        .map((one) => ({ ...one, others: traits.filter(({ name }) => name === one.name) }));
+    // Finds the traits of the records of the period, whatever the filters; none if they cannot be had.
+    findTraits() {
+      const { question, request } = state();
+      const parameters = ask.traits(question);
+      const key = JSON.stringify(parameters);
+      const forget = () => {
+        if (described.key === key) described = {};
+        return [];
+      };
+      if (described.key !== key) described = { key, traits: request(parameters).catch(forget) };
+      return described.traits;
     },
 
     // Finds the most frequent values of a trait in the period, each with the number of its displays. They are
     // only offered, so that any failure leaves them out.
     async findValues(name) {
       const { question, request } = state();
-      if (isPrivate(name)) return [];
+      const traits = await described.traits;
+      if (traits?.some((trait) => trait.private && trait.name === name)) return [];
       const filters = question.filters.filter((filter) => filter.name !== name);
       const asked = ask.groups({ ...question, filters, respondents: undefined, before: "none" },
         { name, limit: "100" });

@@ -36,10 +36,10 @@ function request(parameters, { signal } = loading) {
 
 // What the form that opens a project asks; `folder` returns the name of the served folder in commands.
 const ofServer = { needsKey, folder: () => settings.data };
-const known = data(() => ({ question, request, today }));
+const inquiries = data(() => ({ question, request, today }));
 
 const actions = {
-  ...known,
+  ...inquiries,
   ...ofServer,
   today,
   change: (changes) => open(changed(question, changes)),
@@ -47,7 +47,7 @@ const actions = {
   look: (changes) => open({ ...basis, ...changes }, { keep: true }),
   // Goes to a neighbor of the period; the way back from one that was narrowed stays.
   step: (period) => actions.change({ ...period, within: question.within }),
-  addFilters: (...added) => actions.change({ filters: added.reduce(withFilter, question.filters) }),
+  addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
   openProject,
   reload() {
     if (!question) return start();
@@ -110,8 +110,8 @@ function open(said, { replace = false, keep = false } = {}) {
 const askProject = (terms) => page.showForm({ ...ofServer, ...terms }, openProject);
 
 // Opens a project with its key. Filters and groups of another project would mean nothing.
-function openProject({ project, key, keep }) {
-  if (key) api.holdKey(project, key, keep);
+function openProject({ project, key }) {
+  if (key) api.holdKey(project, key);
   if (question && question.project !== project) open({ project, timezone: question.timezone, filters: [] });
   else open({ ...(question ?? parseAddress(location.search).said), project });
 }
@@ -164,7 +164,7 @@ async function load(signal) {
     if (!loaded.time || time < loaded.time) loaded.time = time;
     return figures;
   };
-  const parts = requestParts(question, ask, { ...known, today: today(question.timezone) });
+  const parts = requestParts(question, ask, today(question.timezone));
   await Promise.all(Object.entries(parts).map(async ([name, part]) => {
     loaded[name] = await part;
     if (signal.aborted) return;

@@ -1,6 +1,8 @@
 //! The page that shows the figures of a project: its files, which are compiled in, and what the program
 //! that serves it tells it.
 
+use std::sync::LazyLock;
+
 use axum::http::HeaderMap;
 use serde::Serialize;
 use service::response::Response;
@@ -33,7 +35,7 @@ pub(crate) struct Demo {
 /// Returns what the page has at this path, as the headers of the request accept it.
 pub(crate) fn asset(path: &str, headers: &HeaderMap, settings: &Settings) -> Option<Response> {
     let name = match path {
-        "/" => "index.html",
+        "/" => return Some(INDEX.response(headers)),
         "/dashboard/settings.json" => {
             let settings = serde_json::to_vec(settings).ok()?;
             // They can hold the demo's key.
@@ -44,6 +46,18 @@ pub(crate) fn asset(path: &str, headers: &HeaderMap, settings: &Settings) -> Opt
     let (_, asset) = FILES.iter().find(|(file, _)| *file == name)?;
     Some(asset.response(headers))
 }
+
+/// The page itself. It names the modules, so that browsers request them all at once.
+static INDEX: LazyLock<Asset> = LazyLock::new(|| {
+    let modules = FILES
+        .iter()
+        .filter_map(|(name, _)| name.strip_suffix(".js"));
+    let links: String = modules
+        .map(|name| format!("<link rel=\"modulepreload\" href=\"dashboard/{name}.js\">"))
+        .collect();
+    let text = include_str!("index.html").replace("<!-- the modules -->", &links);
+    Asset::kept("text/html; charset=utf-8", "no-cache", text.into())
+});
 
 macro_rules! files {
     ($($name:literal)*) => {
@@ -56,7 +70,6 @@ files! {
     "api.js"
     "data.js"
     "icon.svg"
-    "index.html"
     "main.js"
     "model/csv.js"
     "model/figures.js"

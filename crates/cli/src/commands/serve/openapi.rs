@@ -1,5 +1,6 @@
 //! `/openapi.yaml`, the description of the API for programs.
 
+use axum::body::Bytes;
 use axum::http::header::ACCESS_CONTROL_ALLOW_ORIGIN;
 use axum::http::{HeaderMap, HeaderValue};
 use service::response::Response;
@@ -11,7 +12,7 @@ pub(super) const PATH: &str = "/openapi.yaml";
 static DESCRIPTION: Asset = Asset::kept(
     "application/yaml",
     "max-age=600",
-    include_str!("../../../../../docs/openapi.yaml"),
+    Bytes::from_static(include_bytes!("../../../../../docs/openapi.yaml")),
 );
 
 /// Returns the description, which programs of any origin may read, as the headers of the request accept it.

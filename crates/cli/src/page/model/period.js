@@ -7,9 +7,9 @@ export const atUtc = (date) => new Date(`${date}T00:00Z`);
 
 const text = (midnight) => midnight.toISOString().slice(0, 10);
 
-// Returns whether a text is a date of the years 0001 to 9999.
+// Returns whether a text is a date of the years 1000 to 9999, before which there are no surveys.
 export function isDate(value) {
-  const isFormed = /^\d{4}-\d\d-\d\d$/.test(value) && value >= "0001";
+  const isFormed = /^[1-9]\d{3}-\d\d-\d\d$/.test(value);
   return isFormed && !Number.isNaN(atUtc(value).getTime()) && text(atUtc(value)) === value;
 }
 
@@ -100,7 +100,7 @@ function wholePeriod(text, today) {
     return { start, end: next(unit, start) };
   }
   const [, year, quarter, week, month] = CALENDAR.exec(text) ?? [];
-  if (!year || year === "0000" || year === "9999") return null;
+  if (!year || year === "9999") return null;
   if (week) {
     const start = addDays(startOf("week", `${year}-01-04`), 7 * (week - 1));
     return addDays(start, 3).startsWith(year) ? { start, end: addDays(start, 7) } : null;
@@ -144,21 +144,17 @@ function wholeMonths({ start, end }) {
 }
 
 // Returns whether a period can be compared with the same days a year earlier, which more than a year would overlap.
-export const fitsYear = ({ start, end }) => end <= addMonths(start, 12) && start >= "0002";
+export const fitsYear = ({ start, end }) => end <= addMonths(start, 12);
 
-// Returns whether a period can have one before it: no calendar here reaches further back than year 1.
-export const hasPeriodBefore = ({ start, end }) => (
-  daysBetween("0001-01-01", start) > daysBetween(start, end) + 31);
-
-// Returns the periods of the same length before and after a period, or null where there is none: none begins
-// after today. One that runs until today has the length that its word gives it.
+// Returns the periods of the same length before and after a period; `next` is null where it would begin after
+// today. One that runs until today has the length that its word gives it.
 export function neighbors({ start, end, period }, today) {
   const whole = { start, end: (period && namedPeriod(period, today).whole) || end };
   const [days, months] = [daysBetween(start, whole.end), wholeMonths(whole)];
   const moved = (date, by) => (months ? addMonths(date, by * months) : addDays(date, by * days));
   const [after, tomorrow] = [moved(whole.end, 1), addDays(today, 1)];
   return {
-    previous: hasPeriodBefore(whole) ? { start: moved(start, -1), end: start } : null,
+    previous: { start: moved(start, -1), end: start },
     next: whole.end <= today ? { start: whole.end, end: after < tomorrow ? after : tomorrow } : null,
   };
 }

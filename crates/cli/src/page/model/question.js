@@ -1,7 +1,7 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
 import {
-  defaultInterval, fitsYear, hasPeriodBefore, INTERVALS, isDate, namedPeriod, offeredIntervals,
+  defaultInterval, fitsYear, INTERVALS, isDate, namedPeriod, offeredIntervals,
 } from "./period.js";
 
 // The operators of each type, and how they read.
@@ -65,20 +65,11 @@ export function predicate({ type, operator, value }) {
   return `${OPERATORS[type][operator]} ${type === "boolean" ? yesOrNo(value === "true") : said}`;
 }
 
-// Returns whether a record without the trait passes.
-export const matchesAbsent = ({ operator }) => ["ne", "ncontains", "nin"].includes(operator);
-
 export const yesOrNo = (value) => (value ? "yes" : "no");
 
-// Returns a text that equal filters share: 4 and 4.0 are one number.
-function identity({ value, ...filter }) {
-  const same = isList(filter.operator) ? [...new Set(value.split(","))].sort().join(",") : value;
-  return formatFilter({ ...filter, value: filter.type === "number" ? Number(value) : same });
-}
-
-// Adds a filter, unless an equal one is there, beside which the API would refuse it.
+// Adds a filter, unless it is there, beside which the API would refuse it.
 export const withFilter = (filters, filter) => (
-  filters.some((one) => identity(one) === identity(filter)) ? filters : [...filters, filter]);
+  filters.some((one) => formatFilter(one) === formatFilter(filter)) ? filters : [...filters, filter]);
 
 // Puts another filter in the place of one.
 export function changeFilter(filters, index, filter) {
@@ -145,7 +136,7 @@ const PARAMETERS = {
   start: isDate,
   end: isDate,
   within: (text) => parsePeriod(text, ANY_DAY) !== null,
-  before: (text) => text === "none" || text === "year" || isDate(text),
+  before: oneOf(["none", "year"]),
   interval: oneOf(INTERVALS),
   weekStart: oneOf(["monday", "sunday"]),
   timezone: (text) => text !== "",
@@ -185,10 +176,10 @@ export function parseAddress(search) {
     delete said.period;
   }
   const period = said.start ? said : namedPeriod(said.period ?? FIRST_PERIOD, ANY_DAY);
-  const isTooLong = before === "year" && !fitsYear(period);
-  if (isTooLong) problems.push(`before=${before}`);
-  // Older links have the date on which the earlier period begins, which is the API's to say now.
-  if (isTooLong || isDate(before ?? "")) delete said.before;
+  if (before === "year" && !fitsYear(period)) {
+    problems.push(`before=${before}`);
+    delete said.before;
+  }
   if (!said.group) problems.push(...lines.splice(0).map((line) => `line=${line}`));
   if (filters.splice(MAX_FILTERS).length > 0) problems.push(`more than ${MAX_FILTERS} filters`);
   return { said, problems };
@@ -217,7 +208,7 @@ export function changed(question, changes) {
 }
 
 // Completes what an address says with what the server suggests, and with the reader's zone and week. A period
-// that rolls gets its dates of today. `replaced` is an interval of the address that does not fit the period.
+// that rolls gets its dates of today.
 export function complete(said, settings, { today, zone, weekStart }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};
@@ -232,7 +223,6 @@ export function complete(said, settings, { today, zone, weekStart }) {
   };
   const fits = offeredIntervals(question).includes(said.interval);
   question.interval = fits ? said.interval : defaultInterval(question);
-  question.replaced = fits ? undefined : said.interval;
   if (question.before === "year" && !fitsYear(question)) question.before = undefined;
   question.weekStart = question.interval === "week" ? (said.weekStart ?? weekStart) : undefined;
   return question;
@@ -260,10 +250,7 @@ function asParameters(filter) {
 }
 
 // Returns the API's parameter for what the period is compared with, if it is.
-function compared(question) {
-  const { before = "previous" } = question;
-  return before === "none" || !hasPeriodBefore(question) ? [] : [["compare", before]];
-}
+const compared = ({ before = "previous" }) => (before === "none" ? [] : [["compare", before]]);
 
 // Returns the API's parameters for the figures of the question's period, and its change.
 export const whole = (question) => [...totals(question, question), ...compared(question)];

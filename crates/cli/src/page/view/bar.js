@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import {
-  fitsYear, hasPeriodBefore, neighbors, offeredIntervals, presetLabel, rollingName,
+  fitsYear, neighbors, offeredIntervals, presetLabel, rollingName,
 } from "../model/period.js";
 import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
 import { button, copier, foreign, h, menu, unseen } from "./dom.js";
@@ -43,9 +43,6 @@ export function drawBar(bar, question, actions) {
     if (phone.matches !== isPhone) draw([...bar.querySelectorAll(".beside")]);
   };
   draw([]);
-  const { replaced, interval } = question;
-  const note = `A trend by ${replaced} does not fit this period: it is by ${interval}.`;
-  if (replaced) showBeside(bar, "interval", h("div.beside", note));
   if (!focused) return;
   // The control that had the focus has been replaced. The focus of a removed filter goes to *+ filter*.
   const successor = /^filter|^remove/.test(focused) ? "filter" : "more";
@@ -56,13 +53,13 @@ export function drawBar(bar, question, actions) {
 const toggler = (bar, name) => (
   [name, "more", "sheet"].map((one) => bar.querySelector(`[data-control="${one}"]`)).find(Boolean));
 
-// Shows a note beside a control of the bar, in the place of another one; an error if it is an alert.
+// Shows an error beside a control of the bar, in the place of another one.
 export function showBeside(bar, name, note) {
   const control = toggler(bar, name);
   note.id = `beside-${name}`;
   bar.querySelector(`#${note.id}`)?.remove();
   control.setAttribute("aria-describedby", note.id);
-  control.classList.toggle("wrong", note.getAttribute("role") === "alert");
+  control.classList.add("wrong");
   bar.append(note);
 }
 
@@ -130,7 +127,6 @@ function target({ target: value }, { look }) {
 
 // Makes the choice of what the period is compared with, which the API finds.
 function comparison(question, { change }) {
-  if (!hasPeriodBefore(question)) return null;
   const { before = "" } = question;
   const options = [["", "vs the period before"], ["year", "vs a year earlier"], ["none", "vs nothing"]]
     .filter(([value]) => value !== "year" || fitsYear(question))
@@ -168,7 +164,7 @@ function chip({ filters }, filter, index, actions) {
 
 function adder({ filters }, actions) {
   return menu("chip.dashed", "filter", "+ filter", (closing) => (
-    filterPicker(filters, null, actions, closing(actions.addFilters))));
+    filterPicker(filters, null, actions, closing(actions.addFilter))));
 }
 
 const words = (filter) => [foreign(filter.name), " ", foreign(predicate(filter))];

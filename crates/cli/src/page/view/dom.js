@@ -83,13 +83,10 @@ export function groupName({ group, other }) {
   return foreign(group === group.trim() ? group : `"${group}"`);
 }
 
-// Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so.
-// Some phones ignore a touch where there is no listener.
+// Makes a count, of which a pointer shows what is shortened.
 export function count(value) {
   const [short, exact] = [format.short(value), format.count(value)];
-  if (short === exact) return exact;
-  const shown = h("span", { "aria-hidden": "true" }, short);
-  return h("span.short", { "data-exact": exact, onclick: () => {} }, shown, unseen(exact));
+  return short === exact ? exact : h("span", { title: exact }, short);
 }
 
 // Makes a command, whose words are not torn apart.

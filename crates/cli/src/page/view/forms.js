@@ -38,7 +38,7 @@ export function periodPanel(question, { change, today, findAll }, closing) {
 }
 
 function ownDates({ start, end, interval }, choose) {
-  const date = { type: "date", required: true, min: "0001-01-01", max: "9999-12-30" };
+  const date = { type: "date", required: true, min: "1000-01-01", max: "9999-12-30" };
   const first = field("First day", { ...date, value: start });
   const last = field("Last day", { ...date, min: start, value: addDays(end, -1) });
   first.input.addEventListener("input", () => last.input.setAttribute("min", first.input.value));
@@ -56,24 +56,20 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
   const creation = h("span");
   const printable = { pattern: "\\s*[!-~]+\\s*", title: "A key is ASCII without spaces." };
   const key = field("Read Key", { name: "read-key", type: "password", ...printable }, [
-    "A Read Key reads the figures of one project. It is sent to this address alone, and is never part of a "
-      + "link. Where the data is, ", creation, " makes one.",
+    "A Read Key reads the figures of one project. It is sent to this address alone, is never part of a link, and "
+      + "is kept until you close this tab. Where the data is, ", creation, " makes one.",
   ]);
-  const keep = h("input", { type: "checkbox", id: "keep-key", checked: true });
-  const keepLabel = h("label", { for: "keep-key" }, "Keep the key for this session");
-  const secret = h("div.secret", key.element, h("p.check", keep, keepLabel));
   const update = () => {
-    secret.hidden = !needsKey(name.input.value);
+    key.element.hidden = !needsKey(name.input.value);
     const shown = name.input.checkValidity() ? name.input.value : "NAME";
     creation.replaceChildren(command(`feedback credentials create --project ${shown} --may statistics${data}`));
-    key.input.required = !secret.hidden;
+    key.input.required = !key.element.hidden;
   };
-  const typed = () => key.input.value.trim();
   name.input.addEventListener("input", update);
   update();
   (project ? key : name).input.setAttribute("data-first", "");
   const submit = () => (
-    choose({ project: name.input.value, key: secret.hidden ? undefined : typed(), keep: keep.checked }));
+    choose({ project: name.input.value, key: key.element.hidden ? undefined : key.input.value.trim() }));
   return form("project-form", submit, problem && h("p.problem", { role: "alert" }, problem),
-    name.element, secret, h("button.primary", "Open"));
+    name.element, key.element, h("button.primary", "Open"));
 }

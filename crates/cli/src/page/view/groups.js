@@ -4,11 +4,10 @@ import { FEW, isClear, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { chosenGroup, filterOf, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
-import { groupsSentence } from "../model/sentences.js";
 import { changeMark, contributionBar, mix, scale } from "./bars.js";
 import { button, card, count, foreign, groupName, h, menu, said, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
-import { drawMissing, drawPartProblem } from "./states.js";
+import { drawPartProblem } from "./states.js";
 
 const COLUMNS = {
   name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
@@ -21,15 +20,11 @@ const COLUMNS = {
 const hasChange = ({ change }) => change?.points != null && change.verdict !== "partial";
 const pointsOf = ({ change }) => change?.points ?? -Infinity;
 
-// More rows than this can be searched.
-const MANY = 8;
-
-// The order of the rows and the search of a trait stay while the page is open.
+// The order of the rows stays while the page is open.
 const FIRST = { by: "responses", direction: "descending" };
 let sort = FIRST;
-let search = { trait: null, text: "" };
 
-export function drawGroups({ question, figures, groups, missing = [] }, actions) {
+export function drawGroups({ question, figures, groups }, actions) {
   const { group } = question;
   const drawn = (title, ...content) => card("groups", { title }, ...content);
   if (!group) {
@@ -48,36 +43,21 @@ export function drawGroups({ question, figures, groups, missing = [] }, actions)
     const isChosen = filter !== null && filter.value === chosen?.value;
     return { ...one, ...named(one), filter, isChosen };
   });
-  const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");
   // Parts of a change that is not clear, or of other records, would mean nothing.
   const hasParts = !chosen && isClear(figures) && rows.every(({ change }) => change.contribution !== null);
   const overall = !chosen && figures?.responses > 0 ? figures.nps : undefined;
-  const found = h("p.hint", { role: "status" });
-  const draw = () => {
-    search.text = input.value;
-    const wanted = search.text.trim().toLowerCase();
-    const shown = rows.filter((row) => h("p", row.label()).textContent.toLowerCase().includes(wanted));
-    found.textContent = shown.length < rows.length ? `${shown.length} of ${rows.length} groups` : "";
-    holder.replaceChildren(table(question, rows, shown, { hasParts, overall, actions, draw }));
-  };
-  if (search.trait !== group || rows.length <= MANY) search = { trait: group, text: "" };
-  const input = h("input.search", {
-    type: "search", placeholder: "Search groups", "aria-label": "Search groups", "data-control": "group-search",
-    value: search.text, spellcheck: "false", autocomplete: "off", hidden: rows.length <= MANY, oninput: draw,
-  });
+  const draw = () => holder.replaceChildren(table(question, rows, { hasParts, overall, actions, draw }));
   draw();
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
   const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
   const judged = rows.filter(({ change }) => ["clear", "chance"].includes(change?.verdict));
   const together = `Of changes that are clear among these ${judged.length} groups, one in 20 may be chance.`;
-  return drawn(title, missing.map(drawMissing), others && h("p.hint.whole", others), input, found,
-    h("div.sized", holder),
+  return drawn(title, others && h("p.hint.whole", others), h("div.sized", holder),
     overall !== undefined && h("p.hint.of-scale", `The line across is the score of all, ${format.score(overall)}.`),
     rows.some(isFew) && h("p.hint", note),
-    judged.length > 1 && judged.some(isClear) && h("p.hint", together), said(sentence),
-    more(question, rows, actions));
+    judged.length > 1 && judged.some(isClear) && h("p.hint", together), more(question, rows, actions));
 }
 
 // Names a group: by text to sort, and by what is shown.
@@ -109,15 +89,15 @@ function picker(actions, label) {
   }), { "aria-description": "Chooses another trait" });
 }
 
-// Makes the table of the rows that are shown. Its scales are those of all rows.
-function table(question, rows, shown, { hasParts, overall, actions, draw }) {
+// Makes the table of the rows.
+function table(question, rows, { hasParts, overall, actions, draw }) {
   const largest = hasParts && Math.max(...rows.map(({ change }) => Math.abs(change.contribution)));
   // What the groups were ordered by may not be a column here.
   const { by, direction } = sort.by !== "by" || largest ? sort : FIRST;
   const sign = direction === "ascending" ? 1 : -1;
   // A score that says little is neither among the best nor among the worst.
   const last = (group) => 2 * group.other + ((by === "nps" || by === "since") && isFew(group));
-  const sorted = shown.toSorted((one, other) => (
+  const sorted = rows.toSorted((one, other) => (
     last(one) - last(other) || sign * COLUMNS[by].compare(one, other)));
   const order = (column) => {
     const turned = direction === "ascending" ? "descending" : "ascending";

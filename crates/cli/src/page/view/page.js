@@ -19,7 +19,7 @@ const CARDS = {
   summary: { parts: ["figures", "groups", "ahead"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
   ratings: { parts: ["figures"], draw: drawRatings },
-  groups: { parts: ["groups", "figures", "missing"], draw: drawGroups },
+  groups: { parts: ["groups", "figures"], draw: drawGroups },
 };
 
 // The browser would take the fragment for another address.
@@ -65,7 +65,6 @@ export function showQuestion(question, actions) {
 
 // Draws a part of the answer that has come, in the cards that show it.
 export function showPart(name, answer, settings, actions) {
-  if (name === "missing") showMissing(answer);
   const { question, figures } = answer;
   if (figures?.displays === 0) {
     const empty = () => states.drawEmpty(answer, settings, actions);
@@ -87,13 +86,6 @@ export function showAgain(answer, { project }, actions) {
   if (answer?.question.project !== project || content.dataset.project !== project) return false;
   for (const [id, card] of Object.entries(CARDS)) replace(find(id), card.draw(answer, actions));
   return true;
-}
-
-// Says beside a filter that no record has its trait.
-function showMissing({ missing }) {
-  for (const one of missing.filter(({ control }) => control !== "group")) {
-    showBeside(bar, one.control, states.drawMissing(one));
-  }
 }
 
 // Says around the cards which question their figures answer.

@@ -44,14 +44,13 @@ function finder(label, { choose, own }) {
 const asItem = ({ name, type }) => ({ name, type, label: name, note: TYPES[type] });
 
 // Makes the list of the traits of these types that fit. A name that it lacks can be typed, as one of `typed`.
-export function traitPicker({ traits, findTraits }, { types, typed = types, fits, choose }) {
+export function traitPicker({ findTraits }, { types, typed = types, fits, choose }) {
   const own = (name) => typed.map((type) => asItem({ name, type })).filter(fits);
   const list = finder("Search traits", { choose, own });
-  const offer = (known, words) => (
-    list.offer(known.filter((trait) => types.includes(trait.type) && fits(trait)).map(asItem), words));
-  offer(traits(), "Looking for traits …");
+  const isOffered = (trait) => types.includes(trait.type) && fits(trait);
+  list.offer([], "Looking for traits …");
   const none = "No trait is known here: type its name.";
-  findTraits().then((known) => offer(known, known.length > 0 ? "" : none));
+  findTraits().then((traits) => list.offer(traits.filter(isOffered).map(asItem), traits.length > 0 ? "" : none));
   return list.elements;
 }
 
@@ -70,32 +69,28 @@ export function filterPicker(filters, filter, actions, choose) {
     types: Object.keys(OPERATORS),
     typed: ["string"],
     fits: ({ name }) => !name.includes("="),
-    choose: ({ name, type }) => (
-      pickValue({ name, type, operator: "eq", hasRange: filters.length < MAX_FILTERS - 1 })),
+    choose: ({ name, type }) => pickValue({ name, type, operator: "eq" }),
   }));
   if (filter) pickValue(filter);
   else pickTrait();
   return holder;
 }
 
-function valuePicker({ name, type, operator, value: current, hasRange }, actions, choose, back) {
+function valuePicker({ name, type, operator, value: current }, actions, choose, back) {
   const option = (kind) => ([one, words]) => (
     h("option", { value: `${kind}.${one}`, selected: kind === type && one === operator }, words));
   const is = h("select", { "aria-label": "Condition" }, Object.entries(OPERATORS).map(([kind, operators]) => (
-    h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind)),
-      hasRange && kind === "number" && option(kind)(["range", "is between"])))));
+    h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind))))));
   const condition = () => is.value.split(".");
-  const pick = (...picked) => {
+  const pick = (value) => {
     const [kind, one] = condition();
-    // A range is two filters.
-    const operators = one === "range" ? ["gte", "lte"] : [one];
-    choose(...operators.map((bound, at) => ({ name, type: kind, operator: bound, value: picked[at] })));
+    choose({ name, type: kind, operator: one, value });
   };
   const values = h("div.values");
   let drawn;
   const draw = () => {
     const [kind, one] = condition();
-    const form = isList(one) ? "list" : one === "range" ? "range" : kind;
+    const form = isList(one) ? "list" : kind;
     if (form === drawn) return;
     drawn = form;
     const listed = isList(operator) ? current.split(",") : [current].filter(Boolean);
@@ -148,10 +143,15 @@ const VALUES = {
     return [...list.elements, submit];
   },
 
-  number: ({ current, pick }) => numbers(["Value"], current, pick),
-
-  range: ({ pick }) => (
-    numbers(["At least", "At most"], undefined, (...bounds) => pick(...bounds.sort((one, other) => one - other)))),
+  number({ current, pick }) {
+    const input = h("input", {
+      "aria-label": "Value", placeholder: "Value", inputmode: "decimal", required: true,
+      pattern: `\\s*${NUMBER}\\s*`, title: "A decimal number, such as 4, -0.5 or 1e3", value: current,
+      autocomplete: "off", "data-first": true,
+    });
+    const submit = h("button.primary", current === undefined ? "Add" : "Change");
+    return [form("row.field", () => pick(input.value.trim()), input, submit)];
+  },
 
   boolean({ current, pick }) {
     const choice = ([value, label]) => button("option", label, () => pick(value), {
@@ -160,16 +160,6 @@ const VALUES = {
     return [h("div.options", Object.entries({ true: "yes", false: "no" }).map(choice))];
   },
 };
-
-// Makes the form of one number or several.
-function numbers(labels, current, pick) {
-  const inputs = labels.map((label) => h("input", {
-    "aria-label": label, placeholder: label, inputmode: "decimal", required: true, pattern: `\\s*${NUMBER}\\s*`,
-    title: "A decimal number, such as 4, -0.5 or 1e3", value: current, autocomplete: "off", "data-first": true,
-  }));
-  const submit = h("button.primary", current === undefined ? "Add" : "Change");
-  return [form("row.field", () => pick(...inputs.map(({ value }) => value.trim())), inputs, submit)];
-}
 
 // The zone of this device.
 export const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";

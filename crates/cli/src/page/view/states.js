@@ -4,7 +4,7 @@ import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
 import { formatAddress } from "../model/question.js";
 import { questionWords } from "./bar.js";
-import { button, command, foreign, h } from "./dom.js";
+import { button, command, h } from "./dom.js";
 import { zoneHere } from "./pickers.js";
 
 // The failures that are not the API's have no title, and some of it have one that says little to people.
@@ -14,7 +14,6 @@ const TITLES = {
   internal: "The service failed",
   invalid_parameter: "The API does not accept this question",
   unknown_parameter: "The API does not know a part of this question",
-  too_long: "The question is too long",
   unavailable: "The service is busy",
   bad_gateway: "The API cannot be reached",
 };
@@ -25,7 +24,7 @@ const problemTitle = ({ code, title }) => TITLES[code] ?? title ?? "The service 
 const CONTROLS = {
   timezone: "zone", startDate: "period", endDate: "period", interval: "interval", weekStart: "interval",
   respondents: "respondents", filter: "filter",
-  period_too_large: "period", too_many_respondents: "respondents", too_long: "filter",
+  period_too_large: "period", too_many_respondents: "respondents",
 };
 
 // Returns the control of the bar that caused a failure; null if none did.
@@ -33,18 +32,7 @@ export const causeOf = ({ code, parameter }) => CONTROLS[code] ?? CONTROLS[param
 
 // Explains a failure for the place beside the control that caused it.
 export const drawBeside = (failure, question, actions) => (
-  beside(problemText(failure), ways(failure, question, actions)));
-
-const VALUES = { string: "text", number: "a number", boolean: "yes or no" };
-
-// Says that no record has a trait.
-export function drawMissing({ name, type, others }) {
-  const kinds = others.map((one) => VALUES[one.type] ?? "a list or an object").join(" or ");
-  const instead = kinds ? ` as ${VALUES[type]}: it is ${kinds}.` : ".";
-  return beside(["No record of this period has ", foreign(name), instead]);
-}
-
-const beside = (words, buttons = []) => h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
+  h("div.beside.problem", { role: "alert" }, h("span", problemText(failure)), ways(failure, question, actions)));
 
 // Says what happened in the API's words or in better ones, with the id that the service logged.
 function lines({ code, details, id, status }) {
@@ -143,12 +131,11 @@ export function drawEmpty({ question, figures }, { data }, { change, findData, r
       buttons.append(way("Refresh", reload));
     }
     if (!extent) return;
-    const { latest } = extent;
-    const years = [...new Set([extent, latest].map(({ start }) => start.slice(0, 4)))];
+    const { start, end, displays } = extent.latest;
+    const years = [...new Set([extent.start, start].map((date) => date.slice(0, 4)))];
     note.textContent = `${filtered ? "What matches" : "The data"} is from ${years.join(" to ")}.`;
-    const show = ({ start, end }) => () => change({ start, end, interval: undefined });
-    if (years.length > 1) buttons.prepend(way("Show all", show(extent)));
-    buttons.prepend(way(`Show ${years.at(-1)} (${format.shown(latest.displays)})`, show(latest)));
+    const show = () => change({ start, end, interval: undefined });
+    buttons.prepend(way(`Show ${years.at(-1)} (${format.shown(displays)})`, show));
   });
   return drawn;
 }

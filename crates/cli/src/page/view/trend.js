@@ -5,7 +5,6 @@ import * as format from "../model/format.js";
 import { counterpart, offeredIntervals, startOf } from "../model/period.js";
 import { formatPeriod, MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
 import { areMostlyFew, fullScale, scoreScale, scoresOf } from "../model/scales.js";
-import { trendSentence } from "../model/sentences.js";
 import { button, card, copier, figuresTable, foreign, h, menu, said, save, unseen } from "./dom.js";
 import { picture, pixels } from "./picture.js";
 import { drawPartProblem, problemText } from "./states.js";
@@ -28,13 +27,13 @@ export function drawTrend(answer, { change, look, retry }) {
   const trend = { points, lines, scale, window, isWhole, target };
   const { length } = points;
   const chart = h("div.trend-chart");
-  const over = h("div.over", {
-    "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`,
+  const slider = h("input", {
+    type: "range", min: "1", max: length, value: length, "data-control": "trend",
+    "aria-label": `Intervals by ${question.interval}`, "aria-valuetext": spoken(trend, length - 1),
     "aria-description": length > 1
       && "Arrow keys show an interval, with Shift a range; Enter narrows the period to it.",
-    "aria-valuemin": "1", "aria-valuemax": length, "aria-valuenow": length,
-    "aria-valuetext": spoken(trend, length - 1),
   });
+  const over = h("div.over", slider);
   const readout = h("div.readout", { style: { "--lines": lines.length } },
     "Touch an interval for its figures, and again to narrow the period to it.");
   const narrow = (first, last) => {
@@ -43,12 +42,11 @@ export function drawTrend(answer, { change, look, retry }) {
     change({ start: points[first].start, end: points[last].end, interval: undefined, within });
   };
   const description = `${length} by ${question.interval}. The last: ${spoken(trend, length - 1)}.`;
-  interact({ chart, over, readout }, trend, { title, description }, narrow);
+  interact({ chart, over, slider, readout }, trend, { title, description }, narrow);
   const lost = "The intervals of the earlier period could not be loaded.";
   return card("trend", { title, aside: [pictures(answer, title), adder(answer, look)] }, chart, readout,
     answer.before?.failure && drawPartProblem(answer.before.failure, retry, lost),
-    key(trend, question, { look, retry }), length > 1 && proposal(points, question, change),
-    !window && said(trendSentence(points)), table(trend));
+    key(trend, question, { look, retry }), length > 1 && proposal(points, question, change), table(trend));
 }
 
 // Makes the line of the period before, each interval at the one that has its place in the calendar.
@@ -137,8 +135,7 @@ function key({ points, lines, window, isWhole }, question, { look, retry }) {
 
 // Draws the chart, and lets a pointer and the keyboard show intervals and narrow the period to them. The
 // interval that a finger points at is shown in `readout`.
-function interact({ chart, over, readout }, trend, words, narrow) {
-  const { points } = trend;
+function interact({ chart, over, slider, readout }, trend, words, narrow) {
   let shown = null;
   // The interval at which a mouse was pressed, or Shift.
   let pressed = null;
@@ -158,36 +155,33 @@ function interact({ chart, over, readout }, trend, words, narrow) {
     const place = touched === undefined ? tip : readout;
     const ranged = isDragged() && rangeTip(trend, ...range());
     place.replaceChildren(...(ranged || tooltip(trend, index)));
-    over.setAttribute("aria-valuenow", String(index + 1));
+    slider.value = index + 1;
     const words = ranged && ranged.map(({ textContent }) => textContent).join(": ");
-    over.setAttribute("aria-valuetext", words || spoken(trend, index));
+    slider.setAttribute("aria-valuetext", words || spoken(trend, index));
   };
   const drawn = plot(chart, over, { trend, words, tip, show });
   const end = () => {
     pressed = null;
     drawn.mark(null, null);
   };
-  over.addEventListener("keydown", (event) => {
-    const last = points.length - 1;
-    const at = shown ?? last;
-    const moves = {
-      ArrowLeft: shown === null ? last : at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1,
-      Home: 0, End: last, PageUp: at - 10, PageDown: at + 10,
-    };
+  // Keys, and the gestures of screen readers, move the slider.
+  const move = () => drawn.select(slider.value - 1);
+  slider.addEventListener("focus", move);
+  slider.addEventListener("input", move);
+  slider.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && shown !== null) narrow(...(isDragged() ? range() : [shown, shown]));
     else if (event.key === "Escape" && pressed !== null) {
       dropped = true;
       end();
       show(shown);
     }
-    else if (event.key in moves) {
-      pressed = event.shiftKey ? (pressed ?? at) : null;
-      drawn.select(Math.max(0, Math.min(last, moves[event.key])));
+    else {
+      pressed = event.shiftKey ? (pressed ?? shown) : null;
+      return;
     }
-    else return;
     event.preventDefault();
   });
-  over.addEventListener("blur", () => {
+  slider.addEventListener("blur", () => {
     pressed = null;
     drawn.select(null);
   });
