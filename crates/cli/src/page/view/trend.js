@@ -185,6 +185,11 @@ function interact({ chart, over, slider, readout }, trend, words, narrow) {
     pressed = null;
     drawn.select(null);
   });
+  // The keys of a drag are the slider's.
+  over.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    slider.focus({ preventScroll: true });
+  });
   over.addEventListener("pointerdown", ({ pointerType, pointerId, button }) => {
     const isFinger = pointerType === "touch";
     touched = isFinger ? shown : undefined;
