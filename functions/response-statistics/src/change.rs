@@ -3,24 +3,24 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use model::Confidence;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::tally::{AdjustedScore, Kinds, Tally, quantile};
 
 /// The change of a score, in points.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Change {
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Change {
     /// The difference of the scores; `None`, as the ends of its range, if a period has no response.
-    pub(crate) points: Option<f64>,
-    pub(crate) low: Option<f64>,
-    pub(crate) high: Option<f64>,
-    pub(crate) verdict: Verdict,
+    pub points: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub verdict: Verdict,
 }
 
 /// What can be said of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// A period has no responses.
     Empty,
     /// The project's records begin within the earlier period, or after it.
@@ -39,6 +39,9 @@ impl Verdict {
         matches!(self, Self::Clear | Self::Chance)
     }
 }
+
+/// As many responses in both periods tell chance from change.
+pub const ENOUGH: u32 = 30;
 
 /// The ratings of both periods.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,8 +82,6 @@ impl Pair {
 
     /// Returns why nothing tells whether the change is clear, if that is so.
     fn unjudged(&self, is_partial: bool) -> Option<Verdict> {
-        /// As many responses in both periods tell chance from change.
-        const ENOUGH: u32 = 30;
         match self.fewest() {
             0 => Some(Verdict::Empty),
             _ if is_partial => Some(Verdict::Partial),

@@ -2,13 +2,13 @@
 //! whole (contract, section 4).
 
 use model::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Pair, changes};
 use crate::comparison::Comparison;
 use crate::contribution::Contribution;
 use crate::counts::GroupSeries;
-use crate::document::Figures;
+use crate::document::{Figures, TimeSpan};
 use crate::earlier::EarlierCounts;
 use crate::period_name;
 use crate::query::{Breakdown, StatisticsQuery};
@@ -16,16 +16,17 @@ use crate::summary::{ComparedGroups, Summary};
 use crate::tally::Tally;
 
 /// What is added to an element.
-#[derive(Serialize)]
-pub(crate) struct Compared {
-    before: Before,
-    change: ElementChange,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Compared {
+    pub before: Before,
+    pub change: ElementChange,
 }
 
-#[derive(Serialize)]
-struct Before {
-    start: String,
-    end: String,
+/// The figures of the earlier period.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Before {
+    #[serde(flatten)]
+    interval: TimeSpan,
     /// When the project's first record was created, if that is after the start.
     since: Option<String>,
     #[serde(flatten)]
@@ -39,8 +40,7 @@ impl Compared {
         let change = Pair::default().change_alone(confidence, false);
         Self {
             before: Before {
-                start: String::new(),
-                end: String::new(),
+                interval: TimeSpan::default(),
                 since: None,
                 figures: Figures::new(breakdown, &Tally::default()),
             },
@@ -52,26 +52,28 @@ impl Compared {
     }
 }
 
-#[derive(Serialize)]
-struct ElementChange {
+/// The change of an element, and what it adds to that of the whole.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ElementChange {
     #[serde(flatten)]
-    change: Change,
+    pub change: Change,
     #[serde(flatten)]
-    contribution: Contribution,
+    pub contribution: Contribution,
 }
 
 /// What is added to the document.
-#[derive(Serialize)]
-pub(crate) struct Meta {
-    summary: String,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Meta {
+    pub summary: String,
     /// The change of the whole, where elements are groups of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    change: Option<WholeChange>,
+    pub change: Option<WholeChange>,
 }
 
-#[derive(Serialize)]
+/// The change of the whole score, and what groups add to it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct WholeChange {
+pub struct WholeChange {
     #[serde(flatten)]
     change: Change,
     from_score: Option<f64>,
@@ -147,8 +149,10 @@ pub(crate) fn compare(
     let write = |at: Timestamp| zone.write(at.into());
     let compared = changes.iter().zip(before).map(|(change, tally)| Compared {
         before: Before {
-            start: write(period.start),
-            end: write(period.end),
+            interval: TimeSpan {
+                start: write(period.start),
+                end: write(period.end),
+            },
             since: since.map(write),
             figures: Figures::new(breakdown, tally),
         },

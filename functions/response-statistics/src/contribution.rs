@@ -3,7 +3,7 @@
 use std::iter::Sum;
 
 use model::Confidence;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::change::Pair;
 use crate::tally::{Kinds, quantile};
@@ -27,13 +27,13 @@ pub(crate) struct Parts {
 }
 
 /// What one element adds.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Contribution {
+pub struct Contribution {
     #[serde(rename = "contribution")]
-    points: Option<f64>,
-    from_score: Option<f64>,
-    from_share: Option<f64>,
+    pub points: Option<f64>,
+    pub from_score: Option<f64>,
+    pub from_share: Option<f64>,
 }
 
 impl PairedGroups {

@@ -1,11 +1,12 @@
 //! `describe=traits`: what there is to filter and group by (contract, section 4).
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use items::ResponseItem;
 use model::{PrivateTraits, ValueType};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use service::error::Error;
 
 use crate::document::{Document, IdContent};
@@ -21,15 +22,15 @@ pub(crate) struct TraitCounts {
 }
 
 /// A trait, with one of its types.
-#[derive(Default, Serialize)]
-pub(crate) struct Description<'a> {
-    name: &'a str,
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Description<'a> {
+    pub name: Cow<'a, str>,
     #[serde(rename = "type")]
-    kind: String,
+    pub kind: String,
     /// How many records have it.
-    displays: u64,
+    pub displays: u64,
     /// Whether records are not grouped by it.
-    private: bool,
+    pub private: bool,
 }
 
 impl TraitCounts {
@@ -70,7 +71,7 @@ impl TraitCounts {
             let kind = kind.to_string();
             let id = content.clone().with(&[name, &kind]).id();
             let description = Description {
-                name,
+                name: name.into(),
                 kind,
                 displays,
                 private: private.contains(name),

@@ -1,16 +1,18 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order, and the ids of its
 //! elements (contract, section 4 and appendix).
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::iter;
 
 use model::{GroupValue, ProjectId, Respondents, TraitFilter, Zone, content_id};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use service::error::Error;
 use service::response::{BUFFERED_LIMIT, buffered_len};
 
 use crate::calendar::Interval;
+use crate::change::ENOUGH;
 use crate::compared::{Compared, Meta};
 use crate::comparison::ComparedWith;
 use crate::counts::{Group, GroupSeries};
@@ -47,13 +49,14 @@ pub(crate) fn figures<'a>(
             interval.and_then(|(interval, zone)| Some(zone.write(interval.calendar_start?)));
         for column in columns {
             let element = Attributes {
-                start: interval.map(|(interval, zone)| zone.write(interval.start.into())),
-                end: interval.map(|(interval, zone)| zone.write(interval.end.into())),
+                interval: interval.map(|(interval, zone)| TimeSpan {
+                    start: zone.write(interval.start.into()),
+                    end: zone.write(interval.end.into()),
+                }),
                 window_start: interval
                     .zip(window)
                     .map(|((_, zone), window)| zone.write(window.start)),
-                group: column.group.map(|group| group.value),
-                other: column.group.map(|group| group.other),
+                group: column.group.map(GroupLabel::from),
                 figures: Figures::new(breakdown, &column.series.tally(parts.clone())),
                 compared: compared.next(),
             };
@@ -65,35 +68,66 @@ pub(crate) fn figures<'a>(
 }
 
 /// The attributes of an element. Those that were not requested are absent.
-#[derive(Serialize)]
-pub(crate) struct Attributes<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<String>,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Attributes<'a> {
+    #[serde(flatten)]
+    pub interval: Option<TimeSpan>,
     #[serde(rename = "windowStart", skip_serializing_if = "Option::is_none")]
-    window_start: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<GroupValue<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<bool>,
+    pub window_start: Option<String>,
     #[serde(flatten)]
-    figures: Figures,
+    pub group: Option<GroupLabel<'a>>,
     #[serde(flatten)]
-    compared: Option<Compared>,
+    pub figures: Figures,
+    #[serde(flatten)]
+    pub compared: Option<Compared>,
+}
+
+/// An interval of time, as the clocks of its zone show it: `start` inclusive, `end` exclusive.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct TimeSpan {
+    pub start: String,
+    pub end: String,
+}
+
+/// What distinguishes a group of the response.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct GroupLabel<'a> {
+    /// The value of the trait, which is data of records; `None` for records without it, and for all others.
+    #[serde(rename = "group")]
+    pub value: Option<GroupName<'a>>,
+    /// Whether this is all groups that have no element of their own.
+    pub other: bool,
+}
+
+/// The value that the records of a group have in common.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum GroupName<'a> {
+    Boolean(bool),
+    String(Cow<'a, str>),
+}
+
+impl<'a> From<Group<'a>> for GroupLabel<'a> {
+    fn from(Group { value, other }: Group<'a>) -> Self {
+        let value = match value {
+            GroupValue::String(text) => Some(GroupName::String(text.into())),
+            GroupValue::Boolean(flag) => Some(GroupName::Boolean(flag)),
+            GroupValue::Null => None,
+        };
+        Self { value, other }
+    }
 }
 
 impl Attributes<'_> {
     /// Returns what an element without records has, which has the names of all that is requested.
     pub(crate) fn of_no_record(breakdown: &Breakdown) -> Self {
-        let interval = breakdown.intervals.as_ref().map(|_| String::new());
+        let interval = breakdown.intervals.as_ref().map(|_| TimeSpan::default());
+        let has_window = interval.is_some() && breakdown.window().is_some();
         let group = breakdown.group_by.as_ref();
         Self {
-            start: interval.clone(),
-            end: interval.clone(),
-            window_start: interval.filter(|_| breakdown.window().is_some()),
-            group: group.map(|_| GroupValue::Null),
-            other: group.map(|_| false),
+            interval,
+            window_start: has_window.then(String::new),
+            group: group.map(|_| GroupLabel::default()),
             figures: Figures::new(breakdown, &Tally::default()),
             compared: breakdown
                 .comparison
@@ -104,18 +138,18 @@ impl Attributes<'_> {
 }
 
 /// The figures of an element, or of the same records in an earlier period.
-#[derive(Serialize)]
-pub(crate) struct Figures {
-    responses: u32,
-    displays: u32,
-    dismissed: u32,
-    promoters: u32,
-    passives: u32,
-    detractors: u32,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Figures {
+    pub responses: u32,
+    pub displays: u32,
+    pub dismissed: u32,
+    pub promoters: u32,
+    pub passives: u32,
+    pub detractors: u32,
     nps: Option<f64>,
-    frequency: [u32; 11],
+    pub frequency: [u32; 11],
     #[serde(skip_serializing_if = "Option::is_none")]
-    superseded: Option<u32>,
+    pub superseded: Option<u32>,
     #[serde(rename = "npsLow", skip_serializing_if = "Option::is_none")]
     nps_low: Option<Bound>,
     #[serde(rename = "npsHigh", skip_serializing_if = "Option::is_none")]
@@ -123,7 +157,7 @@ pub(crate) struct Figures {
 }
 
 /// One end of the range of the score; `null` without responses.
-#[derive(Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Bound(Option<f64>);
 
 impl Figures {
@@ -149,6 +183,24 @@ impl Figures {
             nps_low,
             nps_high,
         }
+    }
+
+    /// Returns the score. Without responses there is none, also where the API has to say 0.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        self.nps.filter(|_| self.responses > 0)
+    }
+
+    /// Returns the ends of the range of the score, if it was requested and there are responses.
+    #[must_use]
+    pub fn score_range(&self) -> Option<(f64, f64)> {
+        self.nps_low?.0.zip(self.nps_high?.0)
+    }
+
+    /// Returns whether there are too few responses to tell chance from change.
+    #[must_use]
+    pub fn are_few(&self) -> bool {
+        self.responses < ENOUGH
     }
 }
 

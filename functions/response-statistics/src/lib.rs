@@ -40,6 +40,11 @@ use newest::NewestRatings;
 use query::{Breakdown, Format, Requested, StatisticsQuery};
 use shards::{first_record, read_records};
 
+pub use change::{Change, ENOUGH, Verdict};
+pub use compared::{Before, Compared, ElementChange, Meta, WholeChange};
+pub use contribution::Contribution;
+pub use described_traits::Description;
+pub use document::{Attributes, Figures, GroupLabel, GroupName, TimeSpan};
 pub use period_word::PeriodWord;
 
 /// The path of the operation.
