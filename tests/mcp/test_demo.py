@@ -135,7 +135,7 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         for name, arguments, expected in [
             *(("statistics", YEAR | more, expected) for more, expected in of_a_year),
             ("statistics", MARCH | {"interval": "week"}, "compare cannot be combined with interval"),
-            ("statistics", MARCH | {"compare": "before"}, "compare must be previous, year, START/END"),
+            ("statistics", MARCH | {"compare": "before"}, "compare must be previous, year, a period such as 2026-Q3, or START/END"),
             ("statistics", {}, "missing field `project`"),
             ("statistics", demo | {"start": "soon"}, "invalid_parameter: start must be"),
             ("statistics", demo | {"period": "last week"}, "`period` must be a period such as"),

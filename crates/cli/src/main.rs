@@ -226,9 +226,14 @@ fn with_meant_command(mut message: clap::Error) -> clap::Error {
 
 /// Prints the help that was asked for, or what is wrong with the arguments.
 fn answer(message: &clap::Error) -> ExitCode {
-    let printed = message.print();
-    if let Err(error) = printed
-        && !message.use_stderr()
+    if message.use_stderr() {
+        // All errors begin with the name of the program.
+        let text = message.render().to_string();
+        let _ = match text.strip_prefix("error:") {
+            Some(error) => write!(std::io::stderr(), "feedback:{error}"),
+            None => write!(std::io::stderr(), "{text}"),
+        };
+    } else if let Err(error) = message.print()
         && error.kind() != ErrorKind::BrokenPipe
     {
         return fail(&anyhow::Error::new(error).context("cannot write the output"));
@@ -239,5 +244,5 @@ fn answer(message: &clap::Error) -> ExitCode {
 /// Prints the error on one line.
 fn fail(error: &anyhow::Error) -> ExitCode {
     let _ = writeln!(std::io::stderr(), "feedback: {}", feedback::words(error));
-    ExitCode::FAILURE
+    ExitCode::from(feedback::exit_code(error))
 }

@@ -57,6 +57,16 @@ pub(crate) fn json_for_output(json: String) -> String {
     }
 }
 
+/// Returns CSV as it is written to standard output: on a terminal harmless, and elsewhere as it is.
+pub(crate) fn csv_for_output(csv: String) -> String {
+    if std::io::stdout().is_terminal() {
+        let lines: Vec<_> = csv.split("\r\n").map(printable).collect();
+        lines.join("\r\n")
+    } else {
+        csv
+    }
+}
+
 /// Escapes what [`printable`] replaces, which does not change what the JSON means.
 pub(crate) fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());

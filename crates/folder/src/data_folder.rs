@@ -227,12 +227,13 @@ impl DataFolder {
 
     /// Creates the database before `SQLite` does, which would let others read it. The files beside it
     /// get its permissions.
-    fn make_private(&self) -> std::io::Result<()> {
-        private_file::make_private(&private_file::open_or_create(&self.database())?)?;
-        for name in COMPANIONS.into_iter().chain([ACCESS_KEY]) {
+    fn make_private(&self) -> anyhow::Result<()> {
+        for name in [DATABASE].into_iter().chain(COMPANIONS).chain([ACCESS_KEY]) {
             let path = self.path.join(name);
-            if path.exists() {
-                private_file::make_private(&private_file::open_or_create(&path)?)?;
+            if name == DATABASE || path.exists() {
+                let opened = private_file::open_or_create(&path);
+                let private = opened.and_then(|file| private_file::make_private(&file));
+                private.with_context(|| format!("{name} cannot be read and written"))?;
             }
         }
         Ok(())

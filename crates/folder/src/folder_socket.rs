@@ -73,7 +73,8 @@ pub(super) enum FolderCall<'a> {
     All(Table, i64),
     Replace(Table, Cow<'a, [ItemChange]>),
     Delete(Table, Cow<'a, [ItemKey]>),
-    Shards(String),
+    /// Those of a project, or of all.
+    Shards(Option<String>),
     CreateMissing,
     Rewrite,
 }

@@ -204,8 +204,9 @@ impl FolderStore {
     }
 
     /// Finds the shards of a project, also those that nothing reads, which another program may have written.
-    pub(super) fn shards_of(&self, project: &str) -> ReaderFuture<Vec<Partition>> {
-        let beginning = format!("{project}#");
+    /// Without a project, finds those of all.
+    pub(super) fn shards_of(&self, project: Option<&str>) -> ReaderFuture<Vec<Partition>> {
+        let beginning = project.map_or(String::new(), |project| format!("{project}#"));
         self.read(READ, move |reader| {
             let keys = stored_items::hash_keys(reader, &beginning)?;
             Ok(keys.into_iter().map(Partition::Responses).collect())
@@ -387,7 +388,11 @@ impl TableWriter for FolderStore {
     }
 
     fn shards(&self, project: &ProjectId) -> WriterFuture<'_, Vec<Partition>> {
-        Box::pin(self.shards_of(project.as_str()))
+        Box::pin(self.shards_of(Some(project.as_str())))
+    }
+
+    fn all_shards(&self) -> WriterFuture<'_, Vec<Partition>> {
+        Box::pin(self.shards_of(None))
     }
 
     fn is_folder(&self) -> bool {

@@ -234,7 +234,11 @@ impl TableWriter for ServedFolder {
     }
 
     fn shards(&self, project: &ProjectId) -> WriterFuture<'_, Vec<Partition>> {
-        Box::pin(self.ask(READ, FolderCall::Shards(project.to_string())))
+        Box::pin(self.ask(READ, FolderCall::Shards(Some(project.to_string()))))
+    }
+
+    fn all_shards(&self) -> WriterFuture<'_, Vec<Partition>> {
+        Box::pin(self.ask(READ, FolderCall::Shards(None)))
     }
 
     fn is_folder(&self) -> bool {

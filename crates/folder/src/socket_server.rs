@@ -139,7 +139,7 @@ async fn answer(store: &FolderStore, call: FolderCall<'static>) -> Result<Vec<u8
         FolderCall::Delete(table, keys) => {
             json(&store.delete_items(table, keys.into_owned()).await?)
         }
-        FolderCall::Shards(project) => json(&store.shards_of(&project).await?),
+        FolderCall::Shards(project) => json(&store.shards_of(project.as_deref()).await?),
         FolderCall::CreateMissing => json(&store.create_missing_tables().await?),
         FolderCall::Rewrite => json(&store.rewrite_files().await?),
     }

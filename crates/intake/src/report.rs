@@ -36,15 +36,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns the mapping by which the column or member of this name becomes a trait, if it is not imported.
-    pub fn mapping_of_trait(&self, name: &str) -> Option<String> {
-        let quoted_name = quoted(name);
-        if self.ignored.contains(&quoted_name) {
-            return Some(format!("traits.{name}"));
-        }
-        let is_alike = |found: &&String| found.eq_ignore_ascii_case(&quoted_name);
-        let found = self.ignored.iter().find(is_alike)?;
-        Some(format!("traits.{name}={}", found.trim_matches('"')))
+    /// Returns the names of the columns, and the paths of the members, that are not imported.
+    pub fn not_imported(&self) -> impl Iterator<Item = &str> {
+        self.ignored.iter().map(|quoted| quoted.trim_matches('"'))
     }
 
     /// Warns of surveys that are mixed, or that what was selected is absent.

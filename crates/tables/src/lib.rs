@@ -61,6 +61,11 @@ pub trait TableWriter: fmt::Debug + Send + Sync {
         Box::pin(async { Ok(shards) })
     }
 
+    /// Returns the partitions in which response records of any project are. In DynamoDB, only a scan would find them.
+    fn all_shards(&self) -> WriterFuture<'_, Vec<Partition>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
     /// Returns whether the tables are those of a data folder: thousands of items are written in one transaction, and
     /// shards that nothing reads are found, too.
     fn is_folder(&self) -> bool {
@@ -143,6 +148,21 @@ impl Tables {
     /// Fails if the store does; the tables are as they were.
     pub async fn rewrite(&self) -> Result<(), Error> {
         self.writer.rewrite().await
+    }
+
+    /// Returns the projects of a data folder that have response records.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn projects(&self) -> Result<Vec<String>, Error> {
+        let shards = self.writer.all_shards().await?;
+        let projects = shards
+            .iter()
+            .filter_map(|shard| shard.key().split('#').next());
+        let mut projects: Vec<_> = projects.map(str::to_owned).collect();
+        projects.dedup();
+        Ok(projects)
     }
 
     pub fn reader(&self) -> Store {

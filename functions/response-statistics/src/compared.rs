@@ -30,7 +30,7 @@ pub struct Before {
     /// When the project's first record was created, if that is after the start.
     since: Option<String>,
     #[serde(flatten)]
-    figures: Figures,
+    pub figures: Figures,
 }
 
 impl Compared {

@@ -188,7 +188,8 @@ impl LocalPeriod {
 }
 
 /// Returns what the clocks of a zone show, or midnight at the first instant of a date without one.
-pub(crate) fn local(at: Timestamp, zone: &Zone) -> NaiveDateTime {
+#[must_use]
+pub fn local(at: Timestamp, zone: &Zone) -> NaiveDateTime {
     let local = zone.local(at.into());
     let midnight = local.date().and_time(NaiveTime::MIN);
     if zone.timestamp(midnight) == Some(at) {

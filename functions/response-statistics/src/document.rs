@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::iter;
 
 use model::{GroupValue, ProjectId, Respondents, TraitFilter, Zone, content_id};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use service::error::Error;
 use service::response::{BUFFERED_LIMIT, buffered_len};
@@ -151,14 +151,21 @@ pub struct Figures {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded: Option<u32>,
     #[serde(rename = "npsLow", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "requested")]
     nps_low: Option<Bound>,
     #[serde(rename = "npsHigh", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "requested")]
     nps_high: Option<Bound>,
 }
 
 /// One end of the range of the score; `null` without responses.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Bound(Option<f64>);
+
+/// Decodes an end that is there, though it may be `null`.
+fn requested<'de, D: Deserializer<'de>>(end: D) -> Result<Option<Bound>, D::Error> {
+    Bound::deserialize(end).map(Some)
+}
 
 impl Figures {
     pub(crate) fn new(breakdown: &Breakdown, tally: &Tally) -> Self {

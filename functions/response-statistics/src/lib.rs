@@ -33,8 +33,7 @@ use service::{App, Call};
 
 use compared::compare;
 use counts::{Groups, OutcomeCounts};
-use described_traits::{Description, TraitCounts};
-use document::Attributes;
+use described_traits::TraitCounts;
 use earlier::EarlierCounts;
 use newest::NewestRatings;
 use query::{Breakdown, Format, Requested, StatisticsQuery};
@@ -42,9 +41,11 @@ use shards::{first_record, read_records};
 
 pub use change::{Change, ENOUGH, Verdict};
 pub use compared::{Before, Compared, ElementChange, Meta, WholeChange};
+pub use comparison::local;
 pub use contribution::Contribution;
 pub use described_traits::Description;
 pub use document::{Attributes, Figures, GroupLabel, GroupName, TimeSpan};
+pub use period_name::words;
 pub use period_word::PeriodWord;
 
 /// The path of the operation.

@@ -21,10 +21,16 @@ pub(crate) fn name(period: Period, present: Period, zone: &Zone) -> String {
     of_days(start, end)
 }
 
+/// Names a period by its months or, if these are not whole, by its days.
+#[must_use]
+pub fn words(start: NaiveDateTime, end: NaiveDateTime) -> String {
+    of_months(start, end).unwrap_or_else(|| of_days(start, end))
+}
+
 /// Names a period of whole months of the calendar.
 fn of_months(start: NaiveDateTime, end: NaiveDateTime) -> Option<String> {
     let begins_month = |at: &NaiveDateTime| at.day() == 1 && at.time() == NaiveTime::MIN;
-    if ![start, end].iter().all(begins_month) {
+    if start >= end || ![start, end].iter().all(begins_month) {
         return None;
     }
     let last = end.date().pred_opt()?;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use chrono::{Days, NaiveDate, NaiveTime, Weekday};
-use model::{Invalid, Period, Unit, WeekStart, Zone};
+use model::{Invalid, Period, Timestamp, Unit, WeekStart, Zone};
 
 /// A number of units of the calendar. One in which today lies ends with today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +117,13 @@ pub(crate) struct NamedPeriod {
 }
 
 impl PeriodWord {
+    /// Returns the period that is named now. `None` if it is not within the years 0001 to 9999.
+    #[must_use]
+    pub fn period(self, now: Timestamp, zone: &Zone) -> Option<Period> {
+        let named = self.on(zone.local(now.into()).date(), zone)?;
+        Some(named.period)
+    }
+
     /// Returns the period that is named today. `None` if it is not within the years 0001 to 9999.
     pub(crate) fn on(self, today: NaiveDate, zone: &Zone) -> Option<NamedPeriod> {
         let Self { unit, count, last } = self;

@@ -45,3 +45,31 @@ fn outwards(low: f64, high: f64) -> [f64; 2] {
         (high * 10.0 - ERROR).ceil() / 10.0,
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::range;
+    use crate::ENOUGH;
+
+    #[derive(Deserialize)]
+    struct Case {
+        responses: u32,
+        low: f64,
+        high: f64,
+        interval: String,
+        few: bool,
+    }
+
+    #[test]
+    fn intervals_and_what_is_few_are_those_of_the_table_that_the_dashboard_agrees_with() {
+        let cases = include_str!("../../../tests/intervals.json");
+        let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
+        assert!(cases.len() > 10);
+        for case in cases {
+            assert_eq!(range(case.low, case.high), case.interval);
+            assert_eq!(case.responses < ENOUGH, case.few);
+        }
+    }
+}

@@ -3,12 +3,13 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use reqwest::header::HeaderValue;
 use reqwest::{ClientBuilder, Url, redirect};
 use server::is_loopback;
 
 use super::{Client, KEY_VARIABLE, read_key};
+use crate::usage::Usage;
 
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
@@ -77,20 +78,18 @@ fn of_environment() -> anyhow::Result<Url> {
 
 /// Builds a client that requests this service alone.
 pub(super) fn http(service: &Url) -> anyhow::Result<reqwest::Client> {
-    ensure!(
-        matches!(service.scheme(), "http" | "https"),
-        "--url must begin with https:// or http://"
-    );
+    let usage = |problem: &str| Usage(format!("--url must {problem}"));
+    if !matches!(service.scheme(), "http" | "https") {
+        bail!(usage("begin with https:// or http://"));
+    }
     // Errors show the address, and a credential in it would replace the header.
-    ensure!(
-        service.username().is_empty() && service.password().is_none(),
-        "--url must not contain a username or password"
-    );
+    if !service.username().is_empty() || service.password().is_some() {
+        bail!(usage("not contain a username or password"));
+    }
     // Paths and parameters are put behind it.
-    ensure!(
-        service.query().is_none() && service.fragment().is_none(),
-        "--url must not contain a query or a fragment (? or #)"
-    );
+    if service.query().is_some() || service.fragment().is_some() {
+        bail!(usage("not contain a query or a fragment (? or #)"));
+    }
     let mut http = builder().read_timeout(SILENCE);
     if is_local(service) {
         http = http.no_proxy();

@@ -35,6 +35,12 @@ impl Refused {
         self.errors.iter().all(is_it)
     }
 
+    /// Returns whether the parameters are at fault, of which each has an option.
+    pub(crate) fn is_of_parameters(&self) -> bool {
+        let is_it = |error: &ErrorObject| error.code.ends_with("_parameter");
+        self.errors.iter().all(is_it)
+    }
+
     pub(crate) fn has_code(&self, code: &str) -> bool {
         self.errors.iter().any(|error| error.code == code)
     }

@@ -161,10 +161,8 @@ pub(super) async fn open_statistics(
 ) -> anyhow::Result<Statistics> {
     DataFolder::require_tables(path)?;
     let opened = open_folder(path).await?;
-    Ok(Statistics::of_store(
-        &opened.tables().await?,
-        private_traits,
-    ))
+    let tables = opened.tables().await?;
+    Ok(Statistics::of_store(tables, private_traits))
 }
 
 /// Makes the store of commands from that of a folder, with all tables.

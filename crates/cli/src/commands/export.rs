@@ -8,10 +8,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use indicatif::HumanCount;
 use items::{RecordId, ResponseRecord, Shard, Traits};
-use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
+use model::{Outcome, ProjectId, Rating, Timestamp, UserId, Zone};
+use response_statistics::PeriodWord;
 use rustix::fs::{OFlags, fcntl_getfl};
 use serde::Serialize;
 use store::KeyRange;
@@ -22,12 +23,12 @@ use super::credential_files;
 use super::output_file::OutputFile;
 use crate::progress::Progress;
 use crate::text::escaped;
+use crate::usage::Usage;
 
 const RESPONSES_EXAMPLES: &str = "\
 Examples:
   feedback export responses --project acme --data ./data --output acme.ndjson
-  feedback export responses --project acme --data ./data \\
-    --start 2026-09-01 --end 2026-09-02
+  feedback export responses --project acme --data ./data --period last-month
   feedback export responses --project acme --data ./data | \\
     feedback import responses - --project acme";
 
@@ -71,6 +72,10 @@ pub struct ResponseOptions {
     /// Write only the records that were created before this time
     #[arg(long, value_name = "TIME")]
     end: Option<Timestamp>,
+    /// Write only the records of a period in UTC, such as 2026-09, 2026-W41, last-month or 7d, as `feedback stats` names
+    /// it
+    #[arg(long, conflicts_with_all = ["start", "end"])]
+    period: Option<PeriodWord>,
     #[command(flatten)]
     of_records: Options,
 }
@@ -133,7 +138,8 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Records(command) => command,
         Command::Credentials(options) => return credential_files::export(options).await,
     };
-    let options = command.options()?;
+    let range = command.range()?;
+    let options = command.options();
     let create = |path: &PathBuf| {
         options.store.refuse_inside(path)?;
         OutputFile::create(path, options.overwrite)
@@ -145,7 +151,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     );
     let mut output = Output::new(file.as_ref());
     let export = async |store: &Tables| {
-        let exported = output.export(store, &command).await;
+        let exported = output.export(store, &command, range).await;
         exported.context("the export is incomplete")
     };
     options.store.open(Access::Read, export).await?;
@@ -165,19 +171,30 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
 }
 
 impl RecordCommand {
-    /// Returns the options of all exports. Fails if those of responses contradict each other.
-    fn options(&self) -> anyhow::Result<&Options> {
+    /// Returns the options of all exports.
+    fn options(&self) -> &Options {
         match self {
-            Self::Users(options) => Ok(options),
-            Self::Responses(responses) => {
-                let bounds = responses.start.zip(responses.end);
-                ensure!(
-                    bounds.is_none_or(|(start, end)| start < end),
-                    "--start must be before --end"
-                );
-                Ok(&responses.of_records)
-            }
+            Self::Users(options) => options,
+            Self::Responses(responses) => &responses.of_records,
         }
+    }
+
+    /// Returns where the responses lie in their shards. Fails if their options contradict each other.
+    fn range(&self) -> anyhow::Result<KeyRange> {
+        let Self::Responses(options) = self else {
+            return Ok(KeyRange::All);
+        };
+        let (mut start, mut end) = (options.start, options.end);
+        if let Some(word) = options.period {
+            let period = word.period(service::now(), &Zone::default());
+            let period =
+                period.ok_or_else(|| usage("--period must be of the years 0001 to 9999"))?;
+            (start, end) = (Some(period.start), Some(period.end));
+        }
+        if start.zip(end).is_some_and(|(start, end)| start >= end) {
+            bail!(usage("--start must be before --end"));
+        }
+        Ok(KeyRange::of_responses(start, end))
     }
 }
 
@@ -191,6 +208,10 @@ fn is_standard_output_closed() -> bool {
     let null = std::fs::metadata("/dev/null").map(|null| null.rdev());
     let is_null = found.is_ok_and(|found| null.is_ok_and(|null| found == null));
     is_null && fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR)
+}
+
+fn usage(problem: &str) -> Usage {
+    Usage(problem.to_owned())
 }
 
 const UNWRITABLE: &str = "cannot write the export";
@@ -218,25 +239,26 @@ impl<'a> Output<'a> {
         }
     }
 
-    async fn export(&mut self, store: &Tables, command: &RecordCommand) -> anyhow::Result<()> {
+    async fn export(
+        &mut self,
+        store: &Tables,
+        command: &RecordCommand,
+        range: KeyRange,
+    ) -> anyhow::Result<()> {
+        let project = &command.options().project;
         match command {
-            RecordCommand::Responses(ResponseOptions {
-                start,
-                end,
-                of_records: Options { project, .. },
-            }) => {
+            RecordCommand::Responses(_) => {
                 let progress = Progress::new(Some(Shard::COUNT.into()));
                 for shard in Shard::all() {
                     let line = |record: &_| serde_json::to_string(&Line::from(record));
-                    let range = KeyRange::of_responses(*start, *end);
-                    let pages = store.export_responses(project, shard, range);
+                    let pages = store.export_responses(project, shard, range.clone());
                     self.write(pages, line, &progress).await?;
                     progress.advance(1);
                 }
                 progress.finish();
                 Ok(())
             }
-            RecordCommand::Users(Options { project, .. }) => {
+            RecordCommand::Users(_) => {
                 let progress = Progress::new(None);
                 let pages = store.export_users(project);
                 let written = self.write(pages, serde_json::to_string, &progress);

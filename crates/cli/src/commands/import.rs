@@ -7,13 +7,14 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use intake::{ImportRules, RecordKind, RecordSummary, check};
 use model::{PrivateTraits, ProjectId, Zone};
+use response_statistics::Figures;
 use response_statistics::score::rounded;
 use tables::Tables;
 
 use super::command_store::{Access, StoreOptions};
 use super::credential_files;
 use super::record_files::{ReadingOptions, ResponseOptions, refused};
-use crate::figures::{Figures, Statistics, StatisticsRequest, warning_of_scale};
+use crate::figures::{Statistics, StatisticsRequest, warning_of_scale};
 use crate::import::{FinishedImport, Import, Written};
 use crate::program::program;
 use crate::text::{counted, print, printable};
@@ -207,7 +208,7 @@ async fn figures(store: &Tables, project: &ProjectId) -> anyhow::Result<Figures>
         end: Some("9999-12-31T23:59:59.999Z".to_owned()),
         ..StatisticsRequest::default()
     };
-    let statistics = Statistics::of_store(store, PrivateTraits::default());
+    let statistics = Statistics::of_store(store.clone(), PrivateTraits::default());
     let (figures, ..) = statistics
         .whole(&longest)
         .await
@@ -294,7 +295,7 @@ fn figures_in_words(figures: &Figures) -> String {
     let unanswered = figures.displays.saturating_sub(figures.responses);
     let pending = unanswered.saturating_sub(figures.dismissed);
     let score = figures
-        .nps
+        .score()
         .map_or_else(|| "-".to_owned(), |nps| format!("{:.1}", rounded(nps)));
     let table = lines([
         ("records", figures.displays.to_string()),

@@ -2,9 +2,9 @@
 
 use anyhow::Context as _;
 use model::{GroupBy, GroupKind};
+use response_statistics::{Figures, TimeSpan};
 
-use super::answer::{Answer, Figures, TimeSpan, Trait, parse};
-use super::missing_trait;
+use super::answer::{Answer, Element, Trait};
 use super::statistics::Statistics;
 use super::statistics_request::StatisticsRequest;
 use crate::client::UNEXPECTED;
@@ -17,10 +17,18 @@ impl Statistics {
     ///
     /// Fails with a [`MissingTrait`](super::MissingTrait) if nothing was found because no record of the period
     /// has a trait that was asked for.
-    pub(crate) async fn ask(&self, query: &StatisticsRequest) -> anyhow::Result<Answer<Figures>> {
-        let answer = parse(&self.request(&query.parameters()).await?)?;
-        let Some(missing) = missing_trait::cause(self, query, &answer.elements).await else {
-            return Ok(answer);
+    pub(crate) async fn ask(&self, query: &StatisticsRequest) -> anyhow::Result<Answer<Element>> {
+        Ok(self.ask_by_type(query).await?.1)
+    }
+
+    /// Asks as [`Self::ask`] does; returns what was asked in the end, too.
+    pub(crate) async fn ask_by_type(
+        &self,
+        query: &StatisticsRequest,
+    ) -> anyhow::Result<(StatisticsRequest, Answer<Element>)> {
+        let answer = self.figures(query).await?;
+        let Some(missing) = self.missing_trait(query, &answer.elements).await else {
+            return Ok((query.clone(), answer));
         };
         let by_string = query.group_by.as_ref();
         let by_string = by_string.filter(|by| by.kind == GroupKind::String);
@@ -35,7 +43,8 @@ impl Statistics {
             group_by: Some(boolean),
             ..query.clone()
         };
-        parse(&self.request(&by_boolean.parameters()).await?)
+        let answer = self.figures(&by_boolean).await?;
+        Ok((by_boolean, answer))
     }
 
     /// Asks for the figures of the period as a whole; returns them, the period that was counted, and how many of
@@ -44,15 +53,10 @@ impl Statistics {
         &self,
         query: &StatisticsRequest,
     ) -> anyhow::Result<(Figures, TimeSpan, u64)> {
-        let answer = self.ask(&query.clone().whole()).await?;
-        let figures = answer.elements.into_iter().next().context(UNEXPECTED)?;
-        let period = figures.interval.clone().context(UNEXPECTED)?;
-        Ok((figures, period, answer.skipped))
-    }
-
-    /// Returns the filter that is meant, where nothing matches because its value is mistyped.
-    pub(crate) async fn meant_filter(&self, query: &StatisticsRequest) -> Option<String> {
-        missing_trait::meant_filter(self, query).await
+        let answer = self.ask(&query.whole()).await?;
+        let whole = answer.elements.into_iter().next().context(UNEXPECTED)?;
+        let period = whole.interval.context(UNEXPECTED)?;
+        Ok((whole.figures, period, answer.skipped))
     }
 
     /// Asks for the traits of the records that match.
@@ -67,7 +71,7 @@ impl Statistics {
     ) -> anyhow::Result<Answer<Trait>> {
         let traits = self.traits(query).await?;
         if traits.elements.is_empty()
-            && let Some(error) = missing_trait::of_filters(self, query).await
+            && let Some(error) = self.missing_filter(query).await
         {
             return Err(error.into());
         }

@@ -1,24 +1,26 @@
-//! Traits that were asked for, and that no record has.
+//! Traits and values that were asked for, and that no record has.
 
 use std::fmt;
 
 use model::{GroupBy, GroupKind, TraitFilter, TraitName, TraitType};
+use response_statistics::GroupName;
 
-use super::answer::{Figures, GroupName, Trait, parse};
+use super::answer::{Element, Trait};
 use super::statistics::Statistics;
 use super::statistics_request::StatisticsRequest;
+use crate::nearest::nearest;
 use crate::text::printable;
 
 /// A trait that was asked for as a type, and that no record of the period has.
 #[derive(Debug)]
 pub(crate) struct MissingTrait {
-    name: String,
+    pub(crate) name: String,
     kind: String,
     /// The value that was to be filtered by; `None` if it was to be grouped by.
     value: Option<String>,
     /// The type that it has instead.
-    found: Option<String>,
-    /// A trait whose name differs by at most two letters. It is data of records.
+    pub(crate) found: Option<String>,
+    /// The trait that is probably meant. It is data of records.
     pub(crate) nearest: Option<String>,
 }
 
@@ -76,116 +78,103 @@ impl MissingTrait {
 
 impl std::error::Error for MissingTrait {}
 
-/// Returns the trait that explains why this answer shows nothing: it is asked for, and no record of the period
-/// has it. What was found holds, whether or not that can be explained.
-pub(super) async fn cause(
-    statistics: &Statistics,
-    query: &StatisticsRequest,
-    elements: &[Figures],
-) -> Option<MissingTrait> {
-    let is_empty = elements.iter().all(|figures| figures.displays == 0);
-    if is_empty && let Some(missing) = of_filters(statistics, query).await {
-        return Some(missing);
-    }
-    let mut groups = elements.iter().filter_map(|figures| figures.group.as_ref());
-    let has_groups = groups.any(|group| group.other || group.value.is_some());
-    let grouping = query.group_by.as_ref().filter(|_| !has_groups)?;
-    let kind = grouping.kind.to_string();
-    let wanted = MissingTrait::wanted(&grouping.name, kind, None);
-    missing(statistics, query, vec![wanted]).await
-}
-
-/// Returns a trait that is filtered by and that no record of the period has. Only conditions that its
-/// absence does not fulfil can be why nothing was found.
-pub(super) async fn of_filters(
-    statistics: &Statistics,
-    query: &StatisticsRequest,
-) -> Option<MissingTrait> {
-    let filters = query.filter.iter();
-    let exclusive = filters.filter(|filter| !filter.condition.holds(None));
-    let wanted = exclusive.map(|filter| {
-        let (kind, _, value) = filter.condition.texts();
-        MissingTrait::wanted(&filter.name, kind.to_string(), Some(value))
-    });
-    missing(statistics, query, wanted.collect()).await
-}
-
-/// Returns the first of these traits that no record of the period has. Nothing is missing in a period
-/// without records.
-async fn missing(
-    statistics: &Statistics,
-    query: &StatisticsRequest,
-    wanted: Vec<MissingTrait>,
-) -> Option<MissingTrait> {
-    if wanted.is_empty() {
-        return None;
-    }
-    let answer = statistics.traits(&query.unfiltered()).await;
-    let traits = answer.ok()?.elements;
-    if traits.is_empty() {
-        return None;
-    }
-    let is_missing = |wanted: &MissingTrait| {
-        let is_it = |found: &Trait| found.name == wanted.name && found.kind == wanted.kind;
-        !traits.iter().any(is_it)
-    };
-    let missing = wanted.into_iter().find(is_missing)?;
-    let named = traits.iter().filter(|found| found.name == missing.name);
-    // Of its types, only a boolean can be grouped by instead.
-    let is_filtered = missing.value.is_some();
-    let found = named.min_by_key(|found| is_filtered || found.kind != "boolean");
-    Some(MissingTrait {
-        found: found.map(|found| found.kind.clone()),
-        nearest: nearest(&missing.name, traits.iter().map(|found| &found.name))
-            .filter(|_| found.is_none()),
-        ..missing
-    })
-}
-
-/// Returns the filter that is meant, where nothing matches because its text is mistyped: one that records of the
-/// period have differs by at most two letters. Texts by which the API does not group are not known.
-pub(super) async fn meant_filter(
-    statistics: &Statistics,
-    query: &StatisticsRequest,
-) -> Option<String> {
-    for filter in &query.filter {
-        let (kind, operator, value) = filter.condition.texts();
-        if (kind, &*operator) != (TraitType::String, "eq") {
-            continue;
+impl Statistics {
+    /// Returns the trait that explains why this answer shows nothing: it is asked for, and no record of the period
+    /// has it. What was found holds, whether or not that can be explained.
+    pub(super) async fn missing_trait(
+        &self,
+        query: &StatisticsRequest,
+        elements: &[Element],
+    ) -> Option<MissingTrait> {
+        let is_empty = elements.iter().all(|element| element.figures.displays == 0);
+        if is_empty && let Some(missing) = self.missing_filter(query).await {
+            return Some(missing);
         }
-        let groups = StatisticsRequest {
-            group_by: Some(GroupBy {
-                name: filter.name.clone(),
-                kind: GroupKind::String,
-            }),
-            group_limit: Some(100),
-            ..query.unfiltered().whole()
+        let mut groups = elements.iter().filter_map(|element| element.group.as_ref());
+        let has_groups = groups.any(|group| group.other || group.value.is_some());
+        let grouping = query.group_by.as_ref().filter(|_| !has_groups)?;
+        let kind = grouping.kind.to_string();
+        let wanted = MissingTrait::wanted(&grouping.name, kind, None);
+        self.missing(query, vec![wanted]).await
+    }
+
+    /// Returns a trait that is filtered by and that no record of the period has. Only conditions that its
+    /// absence does not fulfil can be why nothing was found.
+    pub(super) async fn missing_filter(&self, query: &StatisticsRequest) -> Option<MissingTrait> {
+        let filters = query.filter.iter();
+        let exclusive = filters.filter(|filter| !filter.condition.holds(None));
+        let wanted = exclusive.map(|filter| {
+            let (kind, _, value) = filter.condition.texts();
+            MissingTrait::wanted(&filter.name, kind.to_string(), Some(value))
+        });
+        self.missing(query, wanted.collect()).await
+    }
+
+    /// Returns the first of these traits that no record of the period has. Nothing is missing in a period
+    /// without records.
+    async fn missing(
+        &self,
+        query: &StatisticsRequest,
+        wanted: Vec<MissingTrait>,
+    ) -> Option<MissingTrait> {
+        if wanted.is_empty() {
+            return None;
+        }
+        let all = query.unfiltered();
+        let traits = self.traits(&all).await.ok()?.elements;
+        if traits.is_empty() {
+            let whole = self.figures(&all.whole()).await.ok()?.elements;
+            if whole.iter().all(|element| element.figures.displays == 0) {
+                return None;
+            }
+        }
+        let is_missing = |wanted: &MissingTrait| {
+            let is_it = |found: &Trait| found.name == wanted.name && found.kind == wanted.kind;
+            !traits.iter().any(is_it)
         };
-        let answer = parse(&statistics.request(&groups.parameters()).await.ok()?).ok()?;
-        let values =
-            answer
-                .elements
-                .into_iter()
-                .filter_map(|found: Figures| match found.group?.value? {
-                    GroupName::String(value) => Some(value),
-                    GroupName::Boolean(_) => None,
-                });
-        let known: Vec<_> = values.collect();
-        if !known.contains(&value)
-            && let Some(nearest) = nearest(&value, known.iter())
-        {
-            return Some(format!("{}=eq:{nearest}", filter.name.as_str()));
-        }
+        let missing = wanted.into_iter().find(is_missing)?;
+        let named = traits.iter().filter(|found| found.name == missing.name);
+        // Of its types, only a boolean can be grouped by instead.
+        let is_filtered = missing.value.is_some();
+        let found = named.min_by_key(|found| is_filtered || found.kind != "boolean");
+        let known = traits.iter().map(|found| &*found.name);
+        let nearest = nearest(&missing.name, known).filter(|_| found.is_none());
+        Some(MissingTrait {
+            found: found.map(|found| found.kind.clone()),
+            nearest: nearest.map(str::to_owned),
+            ..missing
+        })
     }
-    None
-}
 
-/// Returns the text that is most like this one, with at most two letters that differ.
-fn nearest<'a>(text: &str, known: impl Iterator<Item = &'a String>) -> Option<String> {
-    let lowercase = text.to_lowercase();
-    let distances = known.map(|one| (strsim::osa_distance(&lowercase, &one.to_lowercase()), one));
-    let (_, nearest) = distances
-        .filter(|(distance, _)| *distance <= 2)
-        .min_by_key(|(distance, _)| *distance)?;
-    Some(nearest.clone())
+    /// Returns the filter that is meant, where nothing matches because its text is mistyped: records of the period
+    /// have one that is almost the same. Texts by which the API does not group are not known.
+    pub(crate) async fn meant_filter(&self, query: &StatisticsRequest) -> Option<String> {
+        for filter in &query.filter {
+            let (kind, operator, value) = filter.condition.texts();
+            if (kind, &*operator) != (TraitType::String, "eq") {
+                continue;
+            }
+            let groups = StatisticsRequest {
+                group_by: Some(GroupBy {
+                    name: filter.name.clone(),
+                    kind: GroupKind::String,
+                }),
+                group_limit: Some(100),
+                ..query.unfiltered().whole()
+            };
+            let found = self.figures(&groups).await.ok()?.elements;
+            let values = found.iter().filter_map(|element| {
+                match element.group.as_ref()?.value.as_ref()? {
+                    GroupName::String(value) => Some(&**value),
+                    GroupName::Boolean(_) => None,
+                }
+            });
+            if let Some(nearest) = nearest(&value, values)
+                && nearest != value
+            {
+                return Some(format!("{}=eq:{nearest}", filter.name.as_str()));
+            }
+        }
+        None
+    }
 }

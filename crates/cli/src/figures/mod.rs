@@ -5,14 +5,12 @@ mod answer;
 mod asking;
 mod missing_trait;
 mod period;
+mod recorded;
 mod scale;
 mod statistics;
 mod statistics_request;
 
-pub(crate) use answer::{
-    Answer, FEW, Figures, GroupLabel, GroupName, TimeSpan, Trait, Verdict, WholeChange,
-    warning_of_skipped, without_formats,
-};
+pub(crate) use answer::{Answer, Element, Trait, name_of_group, warning_of_skipped};
 pub(crate) use missing_trait::MissingTrait;
 pub(crate) use period::LocalPeriod;
 pub(crate) use scale::warning_of_scale;

@@ -1,15 +1,15 @@
 //! Ratings that seem to be of another scale than 0 to 10.
 
-use super::answer::Figures;
+use response_statistics::Figures;
 
 /// Warns of the ratings of unfiltered figures, if they seem to be of another scale. The page does the same.
 pub(crate) fn warning_of_scale<'a>(
     elements: impl IntoIterator<Item = &'a Figures>,
 ) -> Option<String> {
-    let mut frequency = [0; 11];
+    let mut frequency = [0_u64; 11];
     for figures in elements {
         for (total, count) in frequency.iter_mut().zip(figures.frequency) {
-            *total += count;
+            *total += u64::from(count);
         }
     }
     let highest = highest_of_scale(&frequency)?;

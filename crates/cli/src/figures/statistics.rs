@@ -7,7 +7,7 @@ use response_statistics::{PATH, ask_unauthenticated};
 use service::{App, Call};
 use tables::Tables;
 
-use super::answer::{Answer, Trait, attributes};
+use super::answer::{Answer, Element, Trait, attributes};
 use super::statistics_request::StatisticsRequest;
 use crate::client::{Client, Refused, StatisticsDocument};
 
@@ -15,16 +15,31 @@ use crate::client::{Client, Refused, StatisticsDocument};
 pub(crate) enum Statistics {
     Remote(Client),
     /// Whoever may read the store needs no key.
-    Local(Box<App>),
+    Local {
+        app: Box<App>,
+        tables: Tables,
+    },
 }
 
 impl Statistics {
     /// Answers from this store.
-    pub(crate) fn of_store(store: &Tables, private_traits: PrivateTraits) -> Self {
-        Self::Local(Box::new(App {
+    pub(crate) fn of_store(tables: Tables, private_traits: PrivateTraits) -> Self {
+        let app = App {
             private_traits,
-            ..App::new(store.reader())
-        }))
+            ..App::new(tables.reader())
+        };
+        Self::Local {
+            app: Box::new(app),
+            tables,
+        }
+    }
+
+    /// Asks for figures, whatever is found.
+    pub(super) async fn figures(
+        &self,
+        query: &StatisticsRequest,
+    ) -> anyhow::Result<Answer<Element>> {
+        attributes(&self.request(&query.parameters()).await?)
     }
 
     /// Asks for the traits of the period's records that pass the filters, of which there may be none.
@@ -46,7 +61,7 @@ impl Statistics {
             .finish();
         let app = match self {
             Self::Remote(client) => return client.statistics(&query).await,
-            Self::Local(app) => app,
+            Self::Local { app, .. } => app,
         };
         let request = Request::get(format!("{PATH}?{query}")).body(())?;
         let call = Call::from_http(request.into_parts().0, service::now());

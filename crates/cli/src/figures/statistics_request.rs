@@ -8,9 +8,8 @@ use model::{
     Confidence, GroupBy, Invalid, InvalidFilter, Operator, Period, ProjectId, Respondents,
     Timestamp, TraitFilter, TraitName, Unit, WeekStart, Zone,
 };
-use response_statistics::PeriodWord;
+use response_statistics::{PeriodWord, TimeSpan};
 
-use super::answer::TimeSpan;
 use super::period::LocalPeriod;
 
 /// A request of the statistics of a project, as options.
@@ -18,7 +17,6 @@ use super::period::LocalPeriod;
 pub(crate) struct StatisticsRequest {
     /// The project; files need none, and are named after the first
     #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
-    #[arg(required_unless_present = "files")]
     pub(crate) project: Option<ProjectId>,
     /// The start of the period, inclusive [default: 30 days before the end]
     #[arg(long, value_name = "DATE", value_parser = date)]
@@ -60,12 +58,17 @@ pub(crate) struct StatisticsRequest {
     #[arg(skip)]
     pub(crate) is_undated: bool,
     /// What the period is compared with: previous, year, START/END, a word as of --period, or none [default: previous;
-    /// with --json, none]
-    #[arg(long, value_name = "PERIOD", value_parser = compared, conflicts_with = "csv")]
+    /// with --csv and --json, none]
+    #[arg(long, value_name = "PERIOD", value_parser = compared)]
     pub(crate) compare: Option<String>,
 }
 
 impl StatisticsRequest {
+    /// Returns the zone of the calendar, and of dates without an offset.
+    pub(crate) fn zone(&self) -> Zone {
+        self.timezone.clone().unwrap_or_default()
+    }
+
     /// Fills in what is missing of the period: by default, it is the last 30 days, and ends with today.
     pub(crate) fn with_default_period(mut self, now: DateTime<Utc>) -> Self {
         if self.start.is_none() && self.end.is_none() {
@@ -77,7 +80,7 @@ impl StatisticsRequest {
             return self;
         }
         if self.end.is_none() {
-            let zone = self.timezone.clone().unwrap_or_default();
+            let zone = self.zone();
             let tomorrow = zone.local(now).date().succ_opt();
             self.end = tomorrow.map(|date| date.to_string());
         }
@@ -89,14 +92,14 @@ impl StatisticsRequest {
 
     /// Returns the start that the API takes if none is given, unless the end is no timestamp.
     fn default_start(&self) -> Option<String> {
-        let zone = self.timezone.clone().unwrap_or_default();
+        let zone = self.zone();
         let end = zone.parse_timestamp(self.end.as_deref()?).ok()?;
         Some(zone.days_before(end, Period::DEFAULT_DAYS).to_string())
     }
 
     /// Fills in the days from the first to the last of these instants.
     pub(crate) fn fill_period(&mut self, first: Timestamp, last: Timestamp) {
-        let zone = self.timezone.clone().unwrap_or_default();
+        let zone = self.zone();
         let day = |at: Timestamp| zone.local(at.into()).date();
         let day_after = day(last).checked_add_days(Days::new(1));
         let end = day_after.filter(|day| day.year() <= 9999);
@@ -112,12 +115,12 @@ impl StatisticsRequest {
 
     /// Returns the period, as the clocks of its zone show it, if its start and its end are timestamps.
     pub(crate) fn local_period(&self) -> Option<LocalPeriod> {
-        LocalPeriod::of(&self.time_span()?).ok()
+        LocalPeriod::of(&self.time_span()?, &self.zone()).ok()
     }
 
     /// Returns the start and the end of the period, if they are timestamps, as the API writes them.
     pub(crate) fn time_span(&self) -> Option<TimeSpan> {
-        let zone = self.timezone.clone().unwrap_or_default();
+        let zone = self.zone();
         let written = |text: &Option<String>| {
             let instant = zone.parse_timestamp(text.as_deref()?).ok()?;
             Some(zone.write(instant.into()))
@@ -128,22 +131,13 @@ impl StatisticsRequest {
         })
     }
 
-    /// Returns the same request, compared with the period that is asked for, or with the default one.
-    pub(crate) fn compared(&self) -> Self {
-        let with = self.compare.clone();
+    /// Returns the same request, compared with this period.
+    pub(crate) fn compared_with(self, period: String) -> Self {
         Self {
             interval: None,
             week_start: None,
-            compare: Some(with.unwrap_or_else(|| "previous".to_owned())),
-            ..self.clone()
-        }
-    }
-
-    /// Returns the same request, compared with nothing.
-    pub(crate) fn alone(&self) -> Self {
-        Self {
-            compare: None,
-            ..self.clone()
+            compare: Some(period),
+            ..self
         }
     }
 
@@ -164,19 +158,17 @@ impl StatisticsRequest {
         self
     }
 
-    /// Returns the same request for the period as a whole.
-    pub(crate) fn whole(self) -> Self {
-        self.undivided().in_full()
-    }
-
-    pub(crate) fn undivided(self) -> Self {
+    /// Returns the same request for the period as a whole, compared with nothing.
+    pub(crate) fn whole(&self) -> Self {
         Self {
             interval: None,
             week_start: None,
             group_by: None,
             group_limit: None,
-            ..self
+            compare: None,
+            ..self.clone()
         }
+        .in_full()
     }
 
     /// Returns the same request for all records, whatever their traits.
@@ -223,10 +215,10 @@ impl StatisticsRequest {
     /// Returns the parameters that list the traits of the same period, of the records that pass the filters.
     pub(crate) fn describing(&self) -> Vec<(&'static str, String)> {
         let listing = Self {
+            interval: None,
             confidence: None,
             respondents: None,
-            compare: None,
-            ..self.clone().undivided()
+            ..self.whole()
         };
         let mut parameters = listing.parameters();
         parameters.push(("describe", "traits".to_owned()));

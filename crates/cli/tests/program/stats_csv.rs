@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::operator::Operator;
+use crate::http::get;
+use crate::operator::{Operator, READ_KEY};
 use crate::outcome::succeeded;
+use crate::pty::in_terminal;
 
 const JANUARY: &str = "stats --project acme --start 2020-01-01 --end 2020-03-01";
 
@@ -67,4 +69,24 @@ fn no_text_is_a_formula_and_every_text_can_be_read_back() {
         csv.contains("\n\"\",false,1,") && csv.contains("\n,false,0,1,1,"),
         "an empty text is no null: {csv}"
     );
+}
+
+#[test]
+fn the_table_is_that_of_the_api_and_harmless_on_a_terminal() {
+    let operator = operator(&["evil\u{1b}[31m\r\nb\rc", "pro"]);
+    let question = "--compare 2019-01-01/2019-02-01 --group-by plan --csv";
+    let line = format!("{JANUARY} {question} --url {}", operator.api());
+    let query = "project=acme&startDate=2020-01-01&endDate=2020-03-01&groupBy=plan\
+                 &compare=2019-01-01/2019-02-01&format=csv";
+    let target = format!("/api/v2/response-statistics?{query}");
+    let key = format!("AuthKey: {READ_KEY}");
+    let address = operator.api();
+    let response = get(address.trim_start_matches("http://"), &target, &key);
+    let (_, body) = response.split_once("\r\n\r\n").unwrap();
+    assert!(body.contains(",change.verdict,"), "{body}");
+    assert_eq!(succeeded(&operator.run(&line)), body);
+    // The terminal ends lines with CRLF, too.
+    let shown = in_terminal(&mut operator.command(&line), 80).replace("\r\n", "\n");
+    assert!(!shown.contains(['\u{1b}', '\r']), "{shown:?}");
+    assert!(shown.contains("evil\u{FFFD}[31m"), "{shown:?}");
 }

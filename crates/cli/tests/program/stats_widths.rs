@@ -8,7 +8,7 @@ use crate::process::feedback;
 use crate::pty::in_terminal;
 use crate::terminal::{service, with_body};
 
-const WIDTHS: [u16; 7] = [30, 44, 60, 72, 80, 100, 120];
+const WIDTHS: [u16; 8] = [30, 40, 44, 60, 72, 80, 100, 120];
 
 /// An element of 123,456 responses.
 fn element(start: &str, group: &Value, other: bool) -> Value {
@@ -71,6 +71,11 @@ fn every_line_fits_and_nothing_but_names_and_filters_is_cut() {
                     let is_cut = line.contains("An ") || line.contains("  where ");
                     assert!(is_cut || !line.contains('…'), "{width}: {line}");
                 }
+                let is_divided = elements.len() > 1;
+                let has_all =
+                    ["RESPONSES", "INTERVAL"].map(|header| shown.contains(header)) == [true; 2];
+                let is_said = shown.contains("A wider terminal also shows");
+                assert_eq!(is_said, is_divided && !has_all, "{width}: {shown}");
                 for whole in ["123,456", "−100.0"] {
                     assert!(shown.contains(whole), "{width}, {options}: {shown}");
                 }

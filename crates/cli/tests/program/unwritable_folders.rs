@@ -77,6 +77,18 @@ fn a_folder_that_cannot_be_written_is_refused_and_left_as_it_is_and_a_copy_is_us
 }
 
 #[test]
+fn a_database_that_cannot_be_written_is_named() {
+    let place = Place::new();
+    place.import(users(3));
+    let database = place.data().join("tables.sqlite");
+    fs::set_permissions(&database, Permissions::from_mode(0o400)).unwrap();
+    let command = format!("stats --project demo --data {}", place.data().display());
+    let line = only_line(&output(&mut restricted(unprivileged(), &command)));
+    let reason = "tables.sqlite cannot be read and written: Permission denied";
+    assert!(line.trim_end().ends_with(reason), "{line}");
+}
+
+#[test]
 fn a_folder_on_a_read_only_mount_is_refused_and_left_as_it_is() {
     let Some(disk) = SmallDisk::mount() else {
         eprintln!("nothing is read-only: nothing can be mounted here");

@@ -2,17 +2,14 @@
 
 use anyhow::ensure;
 use model::PrivateTraits;
+use response_statistics::{Figures, TimeSpan};
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
 
 use super::tool_arguments::{OfStatistics, OfTraits};
-use super::tool_results::{
-    Asked, MOST, StatisticsResult, ToolError, TraitsResult, harmless, kept, visible,
-};
+use super::tool_results::{Asked, MOST, StatisticsResult, ToolError, TraitsResult, kept, visible};
 use crate::client::Refused;
-use crate::figures::{
-    Answer, Figures, Statistics, StatisticsRequest, TimeSpan, Trait, warning_of_scale,
-};
+use crate::figures::{Answer, Element, Statistics, StatisticsRequest, Trait, warning_of_scale};
 
 /// The tools, as one call uses them.
 pub(super) struct Tools {
@@ -47,7 +44,7 @@ impl Tools {
             meta,
             skipped,
         } = self.statistics.ask(&query).await.map_err(renamed)?;
-        let interval = |figures: Option<&Figures>| figures?.interval.clone();
+        let interval = |element: Option<&Element>| element?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
             Some((first, last)) => TimeSpan {
                 end: last.end,
@@ -55,12 +52,12 @@ impl Tools {
             },
             None => match query.time_span() {
                 Some(given) => given,
-                None => self.whole(&query.alone()).await?.1,
+                None => self.whole(&query).await?.1,
             },
         };
         let mut asked = Asked::of(&query, skipped);
         if query.filter.is_empty()
-            && let Some(warning) = warning_of_scale(&elements)
+            && let Some(warning) = warning_of_scale(elements.iter().map(|element| &element.figures))
         {
             asked.warn(&warning);
         }
@@ -68,7 +65,7 @@ impl Tools {
         Ok(Json(StatisticsResult {
             summary: meta.as_ref().map(|meta| visible(&meta.summary)),
             asked,
-            period,
+            period: period.into(),
             change: meta.and_then(|meta| meta.change),
             elements,
             omitted,
@@ -95,16 +92,11 @@ impl Tools {
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
         let (private, open): (Vec<_>, Vec<_>) = traits.elements.into_iter().partition(names_people);
         let omitted = open.len().saturating_sub(MOST);
-        let harmless = |found: Trait| Trait {
-            name: harmless(&found.name),
-            kind: harmless(&found.kind),
-            ..found
-        };
         Ok(Json(TraitsResult {
             asked: Asked::of(&query, skipped),
-            period,
+            period: period.into(),
             displays: whole.displays,
-            traits: open.into_iter().take(MOST).map(harmless).collect(),
+            traits: open.into_iter().take(MOST).map(Into::into).collect(),
             omitted,
             private: private.len(),
         }))

@@ -7,10 +7,12 @@ use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use console::{Alignment, Style};
 use indicatif::HumanCount;
 use model::{Confidence, Unit};
-use response_statistics::score::{shown, signed};
+use response_statistics::score::{range, shown, signed};
+use response_statistics::{Contribution, ENOUGH, Verdict};
 
 use super::period_summary::PeriodSummary;
-use crate::figures::{FEW, Figures, GroupLabel, LocalPeriod, StatisticsRequest, Verdict};
+use super::screen::wrapped;
+use crate::figures::{Element, LocalPeriod, StatisticsRequest, name_of_group};
 use crate::terminal_table::{self, TableColumn};
 use crate::text::printable;
 
@@ -23,11 +25,13 @@ const PART: &str = "‡";
 /// The width of a scale: a column is ten points, and zero is in the middle.
 const SCALE_WIDTH: usize = 21;
 
-/// The header of the bar and the two numbers of a contribution.
-const CONTRIBUTION_HEADER: &str = "CHANGE BY   SCORE   SHARE";
+/// The marks of scores that say little, and of groups that changed clearly.
+const FEW: &str = "†";
+const ROSE: &str = "▲";
+const FELL: &str = "▼";
 
-/// The columns on each side of the centre of a contribution's bar.
-const HALF_BAR: usize = 4;
+/// The header of a contribution, and of what of it the score and the share add.
+const CONTRIBUTION_HEADER: &str = "CHANGE BY   SCORE   SHARE";
 
 /// The ends of a scale, and its zero.
 const SCALE_HEADER: &str = "−100      0      +100";
@@ -43,68 +47,85 @@ pub(super) fn draw(
     let elements = summary.divided.as_slice();
     let mut columns = Vec::new();
     let unit = query.interval.filter(|_| query.is_series());
-    let now = query.timezone.clone().unwrap_or_default().local(now);
+    let zone = query.zone();
+    let now = zone.local(now);
     let week_start = query.week_start.unwrap_or_default();
-    let mark = |figures: &Figures| match period(figures).zip(unit) {
+    let period = |element: &Element| LocalPeriod::of(element.interval.as_ref()?, &zone).ok();
+    let mark = |element: &Element| match period(element).zip(unit) {
         Some((period, _)) if period.start <= now && now < period.end => RUNNING,
         Some((period, unit)) if period.is_part_of(unit, week_start) => PART,
         _ => "",
     };
     if let Some(unit) = unit {
-        let names = elements.iter().map(|figures| {
-            let name = period(figures).map(|period| name_of(unit, period.start.date()));
-            name.map_or_else(String::new, |name| name + mark(figures))
+        let names = elements.iter().map(|element| {
+            let name = period(element).map(|period| name_of(unit, period.start.date()));
+            name.map_or_else(String::new, |name| name + mark(element))
         });
         let header = unit.to_string().to_uppercase();
         columns.push(TableColumn::new(&header, Left, once(names)));
     }
-    let cells = |cell: fn(&Figures) -> String| elements.iter().map(cell).collect();
+    let cells = |cell: fn(&Element) -> String| elements.iter().map(cell).collect();
     if let Some(by) = &query.group_by {
         let header = printable(by.name.as_str()).to_uppercase();
         columns.push(TableColumn::new(&header, Left, cells(group)));
     }
     let names = columns.len();
     let percent = query.confidence.map_or(95, Confidence::percent);
-    let has_few = elements.iter().any(is_little);
-    let score = |figures: &Figures| {
-        let mark = match has_few {
-            _ if is_little(figures) => "†",
-            true => " ",
-            false => "",
-        };
-        figures.nps.map_or("–".to_owned(), shown) + mark
+    let marks = |element: &Element| [mark(element), mark_of_score(element)];
+    let has_marks = elements
+        .iter()
+        .any(|element| !mark_of_score(element).is_empty());
+    let score = |element: &Element| {
+        let score = element.figures.score().map_or("–".to_owned(), shown);
+        match mark_of_score(element) {
+            "" if has_marks => score + " ",
+            mark => score + mark,
+        }
     };
-    let range = |figures: &Figures| figures.nps_range.clone().unwrap_or_default();
     columns.extend([
         TableColumn::new("RESPONSES", Right, cells(responses)),
         TableColumn::new("NPS", Right, elements.iter().map(score).collect()),
-        TableColumn::new(&format!("{percent}% INTERVAL"), Left, cells(range)),
+        TableColumn::new(&format!("{percent}% INTERVAL"), Left, cells(interval)),
     ]);
+    let mut left_out = Vec::new();
     // Where a terminal is narrow, columns give way: the interval first, and then the responses.
-    for column in [names + 2, names] {
+    for (column, name) in [(names + 2, "the interval"), (names, "the responses")] {
         if least_width(&columns, names) > width {
             columns.remove(column);
+            left_out.push(name);
         }
     }
-    if summary.figures.verdict() == Some(Verdict::Clear)
-        && !query.is_series()
-        && fit(&mut columns, names, width, CONTRIBUTION_HEADER.len())
-    {
-        let cells = contributions(elements);
-        columns.push(TableColumn::new(CONTRIBUTION_HEADER, Left, cells));
+    if summary.verdict == Some(Verdict::Clear) && !query.is_series() {
+        if fit(&mut columns, names, width, CONTRIBUTION_HEADER.len()) {
+            let cells = cells(contribution);
+            columns.push(TableColumn::new(CONTRIBUTION_HEADER, Left, cells));
+        } else {
+            left_out.push("what each group adds to the change");
+        }
     }
     let has_scale = fit(&mut columns, names, width, SCALE_WIDTH);
     if has_scale {
         columns.push(TableColumn::new(SCALE_HEADER, Left, cells(scale)));
     }
-    let mut text = write(&columns, elements, has_scale);
-    for (sign, words) in [
-        (RUNNING, "not over yet"),
-        (PART, "a part, cut by the period"),
+    let mut text = write(&columns, elements);
+    let few = if has_scale { "†, ○" } else { FEW };
+    for (sign, mark, words) in [
+        (FEW, few, format!("fewer than {ENOUGH} responses")),
+        (ROSE, ROSE, "a clear rise".to_owned()),
+        (FELL, FELL, "a clear fall".to_owned()),
+        (RUNNING, RUNNING, "not over yet".to_owned()),
+        (PART, PART, "a part, cut by the period".to_owned()),
     ] {
-        if elements.iter().any(|figures| mark(figures) == sign) {
-            let _ = writeln!(text, "{sign}: {words}");
+        if elements
+            .iter()
+            .any(|element| marks(element).contains(&sign))
+        {
+            let _ = writeln!(text, "{mark}: {words}");
         }
+    }
+    if !left_out.is_empty() {
+        let line = format!("A wider terminal also shows {}.", left_out.join(" and "));
+        text += &wrapped(&line, width);
     }
     text
 }
@@ -135,26 +156,36 @@ fn fit(columns: &mut [TableColumn], names: usize, width: usize, more: usize) -> 
     fits
 }
 
-/// Returns whether a score rests on few responses.
-fn is_little(figures: &Figures) -> bool {
-    figures.few && figures.responses > 0
+/// Returns the mark of a score that rests on few responses, or of a group whose score changed clearly.
+fn mark_of_score(element: &Element) -> &'static str {
+    let change = element
+        .compared
+        .as_ref()
+        .map(|compared| compared.change.change);
+    match change {
+        _ if element.figures.are_few() && element.figures.responses > 0 => FEW,
+        Some(change) if change.verdict == Verdict::Clear => {
+            if change.points > Some(0.0) {
+                ROSE
+            } else {
+                FELL
+            }
+        }
+        _ => "",
+    }
 }
 
-/// Returns the header, a line for each element, and what the marks of few responses mean.
-fn write(columns: &[TableColumn], elements: &[Figures], has_scale: bool) -> String {
+/// Returns the header, and a line for each element.
+fn write(columns: &[TableColumn], elements: &[Element]) -> String {
     let table = terminal_table::draw(columns, GAP);
     let mut text = table.header + "\n";
-    for (line, figures) in table.rows.into_iter().zip(elements) {
-        text += &if figures.few {
+    for (line, element) in table.rows.into_iter().zip(elements) {
+        text += &if element.figures.are_few() {
             soft().apply_to(line).to_string()
         } else {
             line
         };
         text.push('\n');
-    }
-    if elements.iter().any(is_little) {
-        let mark = if has_scale { ", ○" } else { "" };
-        let _ = writeln!(text, "†{mark}: fewer than {FEW} responses");
     }
     text
 }
@@ -172,11 +203,6 @@ fn once(names: impl Iterator<Item = String>) -> Vec<String> {
     different.collect()
 }
 
-/// Returns the period of an element, as the clocks of its zone show it.
-fn period(figures: &Figures) -> Option<LocalPeriod> {
-    LocalPeriod::of(figures.interval.as_ref()?).ok()
-}
-
 /// Names the interval that a date is in, by its first day if it is a week.
 fn name_of(unit: Unit, date: NaiveDate) -> String {
     let format = match unit {
@@ -188,31 +214,35 @@ fn name_of(unit: Unit, date: NaiveDate) -> String {
     date.format(format).to_string()
 }
 
-fn responses(figures: &Figures) -> String {
-    match figures.displays {
+fn responses(element: &Element) -> String {
+    match element.figures.displays {
         0 => "–".to_owned(),
-        _ => HumanCount(figures.responses).to_string(),
+        _ => HumanCount(element.figures.responses.into()).to_string(),
     }
 }
 
-fn group(figures: &Figures) -> String {
-    figures
-        .group
-        .as_ref()
-        .map_or_else(String::new, GroupLabel::words)
+fn interval(element: &Element) -> String {
+    let ends = element.figures.score_range();
+    ends.map_or_else(String::new, |(low, high)| range(low, high))
+}
+
+fn group(element: &Element) -> String {
+    let group = element.group.as_ref();
+    group.map_or_else(String::new, name_of_group)
 }
 
 /// Returns a scale with the score, hollow if there are few responses, and its range.
-fn scale(figures: &Figures) -> String {
-    let score = figures.nps.map(place);
-    let ends = figures.nps_low.zip(figures.nps_high);
+fn scale(element: &Element) -> String {
+    let figures = &element.figures;
+    let score = figures.score();
+    let ends = figures.score_range();
     let range = ends.map(|(low, high)| place(low)..=place(high));
     let column = |n| {
         let within = range.as_ref().is_some_and(|range| range.contains(&n));
         match (within, n == SCALE_WIDTH / 2) {
-            _ if Some(n) == score && figures.few => "○".to_owned(),
-            _ if Some(n) == score => {
-                let color = color_of(figures.nps.unwrap_or_default());
+            _ if Some(n) == score.map(place) && figures.are_few() => "○".to_owned(),
+            _ if Some(n) == score.map(place) => {
+                let color = color_of(score.unwrap_or_default());
                 color.apply_to("●").to_string()
             }
             (true, true) => "┼".to_owned(),
@@ -224,42 +254,21 @@ fn scale(figures: &Figures) -> String {
     (0..SCALE_WIDTH).map(column).collect()
 }
 
-/// Returns what each group contributes to the whole change: a bar from the centre, and the points of its score and of
-/// its share, if it has responses in both periods.
-fn contributions(elements: &[Figures]) -> Vec<String> {
-    let contribution = |figures: &Figures| figures.change.as_ref()?.contribution;
-    let sizes = elements.iter().filter_map(contribution).map(f64::abs);
-    let largest = sizes.fold(0.0, f64::max);
-    let cell = |figures: &Figures| {
-        let change = figures.change.as_ref()?;
-        let bar = bar_from_centre(change.contribution?, largest);
-        let [score, share] =
-            [change.from_score, change.from_share].map(|part| part.map_or("–".to_owned(), signed));
-        Some(format!("{bar} {score:>7} {share:>7}"))
+/// Returns what a group adds to the whole change, and what of it its score and its share add, if it has responses in
+/// both periods.
+fn contribution(element: &Element) -> String {
+    let compared = element.compared.as_ref();
+    let Some(Contribution {
+        points,
+        from_score,
+        from_share,
+    }) = compared.map(|it| it.change.contribution)
+    else {
+        return String::new();
     };
-    let cells = elements
-        .iter()
-        .map(|figures| cell(figures).unwrap_or_default());
-    cells.collect()
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss
-)] // a number of columns
-fn bar_from_centre(points: f64, largest: f64) -> String {
-    let share = points.abs() / largest.max(f64::MIN_POSITIVE);
-    let bar = "█".repeat((share * HALF_BAR as f64).round() as usize);
-    let style = color_of(points);
-    let colored = style.apply_to(&bar);
-    let rest = " ".repeat(HALF_BAR - bar.chars().count());
-    let empty = " ".repeat(HALF_BAR);
-    if points < 0.0 {
-        format!("{rest}{colored}│{empty}")
-    } else {
-        format!("{empty}│{colored}{rest}")
-    }
+    let [points, score, share] =
+        [points, from_score, from_share].map(|part| part.map_or("–".to_owned(), signed));
+    format!("{points:>9} {score:>7} {share:>7}")
 }
 
 /// Returns the style of figures of few responses, which every scheme of colors shows.

@@ -1,16 +1,14 @@
 //! `feedback stats`: draws the statistics of a project, of an API, a data folder or files.
 
 mod breakdown;
-mod csv;
+mod nothing_found;
 mod period_summary;
 mod screen;
 
-use std::fmt;
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use clap::ArgGroup;
 use console::Term;
 use intake::{Undecided, argument};
@@ -21,7 +19,10 @@ use super::record_files::{LoadedFiles, ResponseOptions, refused};
 use crate::client::{ApiAddress, Refused};
 use crate::figures::{Answer, MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
 use crate::lifecycle;
-use crate::text::{json_for_output, print, printable, words};
+use crate::nearest::nearest;
+use crate::text::{csv_for_output, json_for_output, print, printable};
+use crate::usage::Usage;
+use nothing_found::matching_nothing;
 use period_summary::PeriodSummary;
 
 /// Draw the statistics of a project
@@ -35,13 +36,13 @@ pub struct Options {
     query: StatisticsRequest,
     /// List the traits of the records instead: what there is to filter and group by
     #[arg(long, conflicts_with_all = [
-        "interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "compare", "csv",
+        "interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "compare",
     ])]
     traits: bool,
     /// Print what the API answers, unchanged
     #[arg(long)]
     json: bool,
-    /// Print a table as CSV, a row for each interval and group
+    /// Print what the API answers as CSV, a row for each interval, group or trait
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     /// Show the figures of this data folder, without a server or a key
@@ -69,8 +70,9 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 }
 
 async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
+    let mut not_imported = Vec::new();
     let shown = async {
-        let (statistics, share) = open(&mut options).await?;
+        let (statistics, share) = open(&mut options, &mut not_imported).await?;
         let output = output(&options, &statistics, share.as_deref()).await?;
         anyhow::Ok((output, share))
     };
@@ -79,10 +81,10 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
             if let Some(warning) = warning_of_skipped(skipped) {
                 eprintln!("{warning}");
             }
-            let text = if options.json {
-                json_for_output(text + "\n")
-            } else {
-                text
+            let text = match text {
+                json if options.json => json_for_output(json + "\n"),
+                csv if options.csv => csv_for_output(csv),
+                drawing => drawing,
             };
             print(&text)?;
             return Ok(match share {
@@ -95,34 +97,30 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     if error.is::<Undecided>() {
         return refused(error, &options.files);
     }
-    if let Some(column) = error.downcast_ref::<NotImported>() {
-        eprintln!("feedback: {column}");
-        return Ok(ExitCode::from(2));
-    }
-    let refused = error.downcast_ref::<Refused>();
-    let is_word =
-        refused.is_some_and(|refused| refused.is_about("period") || refused.is_about("compare"));
     Refused::rename(&mut error, &OPTIONS);
-    if is_word {
-        eprintln!("feedback: {}", words(&error));
-        return Ok(ExitCode::from(2));
-    }
     let missing: MissingTrait = error.downcast()?;
-    let nearest = missing.nearest.as_deref().map(printable);
-    let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
-        format!("; did you mean {name}?")
-    });
-    eprintln!("feedback: {missing}{hint}");
-    Ok(ExitCode::from(2))
+    let hint = match (&missing.nearest, nearest_path(&missing.name, &not_imported)) {
+        _ if missing.found.is_some() => LIST.to_owned(),
+        (Some(name), _) => format!("; did you mean {name}?"),
+        (None, Some(path)) => format!("; {}", mapping(&missing.name, path)),
+        (None, None) => LIST.to_owned(),
+    };
+    Err(Usage(format!("{missing}{}", printable(&hint))).into())
 }
 
+const LIST: &str = " (--traits lists what there is)";
+
 /// Opens what answers the request; returns how many rows of files it has, if not all could be used. Files
-/// complete the request: by their project, and by the period of their records.
-///
-/// # Errors
-///
-/// Fails with [`NotImported`] if the request is about a column of files that is not imported.
-async fn open(options: &mut Options) -> anyhow::Result<(Statistics, Option<String>)> {
+/// complete the request: by their project, and by the period of their records. What of them is not imported is added to
+/// a list.
+async fn open(
+    options: &mut Options,
+    not_imported: &mut Vec<String>,
+) -> anyhow::Result<(Statistics, Option<String>)> {
+    if options.files.is_empty() && options.query.project.is_none() {
+        let missing = "which project? Name a FILE of responses, or give --project PROJECT, or set FEEDBACK_PROJECT";
+        bail!(Usage(missing.to_owned()));
+    }
     let private_traits = options.private_traits.clone().unwrap_or_default();
     if let Some(folder) = &options.data {
         return Ok((open_statistics(folder, private_traits).await?, None));
@@ -151,40 +149,22 @@ async fn open(options: &mut Options) -> anyhow::Result<(Statistics, Option<Strin
         "the files have no dates, so nothing tells what belongs to a period; --created DATE dates all records"
     );
     query.fill_period(first, last);
-    let statistics = Statistics::of_store(&loaded.store, private_traits);
-    refuse_not_imported(&loaded, query, &statistics).await?;
-    Ok((statistics, loaded.share()))
+    let share = loaded.share();
+    not_imported.extend(loaded.report.not_imported().map(str::to_owned));
+    let statistics = Statistics::of_store(loaded.store, private_traits);
+    refuse_not_imported(not_imported, query, &statistics).await?;
+    Ok((statistics, share))
 }
 
-/// A trait that was asked for, while a column of its name is not imported.
-#[derive(Debug)]
-struct NotImported {
-    name: String,
-    /// The value of `--map` that imports it.
-    mapping: String,
-}
-
-impl fmt::Display for NotImported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, mapping } = self;
-        let words = format!("`{name}` is not imported; add --map {}", argument(mapping));
-        f.write_str(&printable(&words))
-    }
-}
-
-impl std::error::Error for NotImported {}
-
-/// Refuses a request about a column of the files that is not imported.
+/// Refuses a request about a column of files that is not imported, also where a condition holds without it.
 async fn refuse_not_imported(
-    loaded: &LoadedFiles,
+    not_imported: &[String],
     query: &StatisticsRequest,
     statistics: &Statistics,
 ) -> anyhow::Result<()> {
     let of_column = |name: &TraitName| {
-        Some(NotImported {
-            name: name.as_str().to_owned(),
-            mapping: loaded.report.mapping_of_trait(name.as_str())?,
-        })
+        let path = nearest_path(name.as_str(), not_imported)?;
+        is_it(name.as_str(), path).then(|| (name.as_str().to_owned(), path))
     };
     let columns: Vec<_> = query.traits().filter_map(of_column).collect();
     if columns.is_empty() {
@@ -193,8 +173,36 @@ async fn refuse_not_imported(
     // Another file may have it as a trait.
     let traits = statistics.traits(&query.unfiltered()).await?;
     let is_trait = |name: &str| traits.elements.iter().any(|found| found.name == name);
-    let mut missing = columns.into_iter().filter(|column| !is_trait(&column.name));
-    missing.next().map_or(Ok(()), |column| Err(column.into()))
+    let mut missing = columns.into_iter().filter(|(name, _)| !is_trait(name));
+    match missing.next() {
+        None => Ok(()),
+        Some((name, path)) => {
+            let words = format!("no record has `{name}`; {}", mapping(&name, path));
+            bail!(Usage(printable(&words).into_owned()))
+        }
+    }
+}
+
+fn nearest_path<'a>(name: &str, not_imported: &'a [String]) -> Option<&'a str> {
+    nearest(name, not_imported.iter().map(String::as_str))
+}
+
+/// Returns whether a column or member has this name, in any case.
+fn is_it(name: &str, path: &str) -> bool {
+    let last = path.rsplit('.').next().unwrap_or_default();
+    [path, last].iter().any(|it| it.eq_ignore_ascii_case(name))
+}
+
+/// Says how what is at a path becomes the trait that is probably meant by a name.
+fn mapping(name: &str, path: &str) -> String {
+    let own = path.rsplit('.').next().unwrap_or_default();
+    let name = if is_it(name, path) { name } else { own };
+    let mapping = if name == path {
+        format!("traits.{path}")
+    } else {
+        format!("traits.{name}={path}")
+    };
+    format!("`{path}` is not imported: --map {}", argument(&mapping))
 }
 
 /// The options whose names differ from those of the parameters.
@@ -216,12 +224,19 @@ async fn output(
 ) -> anyhow::Result<(String, u64)> {
     let now = service::now();
     let query = options.query.clone().with_default_period(now.into());
-    if options.json {
-        let parameters = if options.traits {
+    if options.json || options.csv {
+        let query = if options.csv && query.traits().next().is_some() {
+            // A table of a trait that no record has would look like one of a trait that nobody has.
+            statistics.ask_by_type(&query).await?.0
+        } else {
+            query
+        };
+        let mut parameters = if options.traits {
             query.describing()
         } else {
             query.parameters()
         };
+        parameters.extend(options.csv.then(|| ("format", "csv".to_owned())));
         let document = statistics.request(&parameters).await?;
         return Ok((document.text, document.skipped));
     }
@@ -231,27 +246,24 @@ async fn output(
         } = statistics.describe(&query).await?;
         let text = match elements.as_slice() {
             [] if query.filter.is_empty() => "No record of this period has a trait.\n".to_owned(),
-            [] => screen::nothing(&query),
+            [] => lines(&matching_nothing(statistics, &query).await),
             traits => screen::draw_traits(traits, width()),
         };
-        return Ok((text, skipped));
-    }
-    if options.csv {
-        let Answer {
-            elements, skipped, ..
-        } = statistics.ask(&query).await?;
-        let text = csv::table(&query, &elements, std::io::stdout().is_terminal())?;
         return Ok((text, skipped));
     }
     let in_full = query.in_full();
     let summary = PeriodSummary::request(statistics, &in_full).await?;
     let mut text = screen::draw(&in_full, &summary, share, now.into(), width());
-    if summary.figures.displays == 0
-        && let Some(meant) = statistics.meant_filter(&in_full).await
-    {
-        text = format!("{text}Did you mean {}?\n", printable(&meant));
+    if summary.figures.displays == 0 {
+        let sentences = nothing_found::sentences(statistics, &in_full, &summary.period).await;
+        text = format!("{text}\n{}", lines(&sentences));
     }
     Ok((text, summary.skipped))
+}
+
+fn lines(sentences: &[String]) -> String {
+    let lines = sentences.iter().map(|line| screen::wrapped(line, width()));
+    lines.collect()
 }
 
 /// Returns the width of a drawing: that of the terminal, from 24 to 120 columns, or 80 elsewhere.

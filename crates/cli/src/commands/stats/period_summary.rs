@@ -1,16 +1,22 @@
 //! The figures of the whole period, and its change.
 
+use std::cmp::Reverse;
+
 use anyhow::Context as _;
+use response_statistics::{Figures, Verdict};
 
 use crate::client::{Refused, UNEXPECTED};
-use crate::figures::{Answer, Figures, LocalPeriod, Statistics, StatisticsRequest, Verdict};
+use crate::figures::{Answer, Element, LocalPeriod, Statistics, StatisticsRequest};
 
 /// The figures of a period, what divides it, and what is said of its change.
 pub(super) struct PeriodSummary {
     pub(super) period: LocalPeriod,
     pub(super) figures: Figures,
-    /// The figures of intervals and groups; empty without these.
-    pub(super) divided: Vec<Figures>,
+    /// What can be said of its change, with a comparison.
+    pub(super) verdict: Option<Verdict>,
+    /// The figures of intervals and groups; empty without these. Groups of the whole period are in the order of their
+    /// responses.
+    pub(super) divided: Vec<Element>,
     /// `None` without a comparison.
     pub(super) change: Option<String>,
     /// How many records could not be read.
@@ -23,32 +29,43 @@ impl PeriodSummary {
         statistics: &Statistics,
         query: &StatisticsRequest,
     ) -> anyhow::Result<Self> {
-        let whole = query.clone().undivided();
         let Answer {
             elements,
             skipped,
             mut meta,
-        } = compared(statistics, &whole).await?;
-        let figures = elements.into_iter().next().context(UNEXPECTED)?;
-        let divided = if query.is_series() || (query.group_by.is_some() && meta.is_none()) {
-            statistics.ask(&query.alone()).await?.elements
+        } = compared(statistics, query).await?;
+        let whole = elements.into_iter().next().context(UNEXPECTED)?;
+        let verdict = whole
+            .compared
+            .map(|compared| compared.change.change.verdict);
+        let mut divided = if query.is_series() || (query.group_by.is_some() && meta.is_none()) {
+            let alone = StatisticsRequest {
+                compare: None,
+                ..query.clone()
+            };
+            statistics.ask(&alone).await?.elements
         } else if query.group_by.is_some() {
-            let groups = statistics.ask(&query.compared()).await?;
+            let groups = query.clone().compared_with(earlier(query));
+            let groups = statistics.ask(&groups).await?;
             meta = groups.meta;
             groups.elements
         } else {
             Vec::new()
         };
+        if !query.is_series() {
+            let is_other = |element: &Element| element.group.as_ref().is_some_and(|it| it.other);
+            divided.sort_by_key(|element| (is_other(element), Reverse(element.figures.responses)));
+        }
         // That there was nothing before is only said to those who asked.
-        let change =
-            meta.filter(|_| query.compare.is_some() || figures.verdict() != Some(Verdict::Empty));
-        let period = match &figures.interval {
-            Some(interval) => LocalPeriod::of(interval)?,
+        let change = meta.filter(|_| query.compare.is_some() || verdict != Some(Verdict::Empty));
+        let period = match &whole.interval {
+            Some(interval) => LocalPeriod::of(interval, &query.zone())?,
             None => query.local_period().context(UNEXPECTED)?,
         };
         Ok(Self {
             period,
-            figures,
+            figures: whole.figures,
+            verdict,
             divided,
             change: change.map(|meta| meta.summary),
             skipped,
@@ -56,20 +73,29 @@ impl PeriodSummary {
     }
 }
 
+/// Returns what a period is compared with.
+fn earlier(query: &StatisticsRequest) -> String {
+    let given = query.compare.clone();
+    given.unwrap_or_else(|| "previous".to_owned())
+}
+
 /// Asks for the whole period, compared with another one if there is one.
 async fn compared(
     statistics: &Statistics,
-    whole: &StatisticsRequest,
-) -> anyhow::Result<Answer<Figures>> {
-    let answer = statistics.ask(&whole.compared()).await;
+    query: &StatisticsRequest,
+) -> anyhow::Result<Answer<Element>> {
+    let whole = query.whole();
+    let answer = statistics
+        .ask(&whole.clone().compared_with(earlier(query)))
+        .await;
     let is_impossible = |error: &anyhow::Error| {
         let refused = error.downcast_ref::<Refused>();
         refused.is_some_and(|refused| refused.is_about("compare"))
     };
     match answer {
         // Nobody asked for the comparison.
-        Err(error) if whole.compare.is_none() && is_impossible(&error) => {
-            statistics.ask(&whole.alone()).await
+        Err(error) if query.compare.is_none() && is_impossible(&error) => {
+            statistics.ask(&whole).await
         }
         answer => answer,
     }

@@ -6,11 +6,12 @@ use chrono::{DateTime, Utc};
 use console::{Alignment, Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
 use model::{Confidence, ProjectId, TraitFilter, TraitValue};
-use response_statistics::score::shown;
+use response_statistics::score::{range, shown};
+use response_statistics::{ENOUGH, Figures, words};
 
 use super::breakdown::{self, color_of, soft};
 use super::period_summary::PeriodSummary;
-use crate::figures::{FEW, Figures, StatisticsRequest, Trait, warning_of_scale};
+use crate::figures::{StatisticsRequest, Trait, warning_of_scale};
 use crate::terminal_table::{self, TableColumn};
 use crate::text::{counted, printable};
 
@@ -23,15 +24,12 @@ pub(super) fn draw(
     width: usize,
 ) -> String {
     let figures = &summary.figures;
-    let heading = heading(query, summary, width);
+    let mut parts = vec![heading(query, summary, width)];
     if figures.displays == 0 {
-        return format!("{heading}\n{}", nothing(query));
+        parts.extend(change(summary, width));
+        return parts.join("\n");
     }
-    let mut parts = vec![
-        heading,
-        score(query, summary, share, width),
-        totals(figures, width),
-    ];
+    parts.extend([score(query, summary, share, width), totals(figures, width)]);
     if figures.responses > 0 {
         parts.push(kinds(figures, width));
     }
@@ -41,16 +39,6 @@ pub(super) fn draw(
         parts.push(ratings(figures, width));
     }
     parts.join("\n")
-}
-
-/// Says what to do about a period without anything.
-pub(super) fn nothing(query: &StatisticsRequest) -> String {
-    if !query.filter.is_empty() {
-        return "Nothing matches these filters in this period.\n".to_owned();
-    }
-    "No surveys were shown in this period. Widen it, such as by --period 10y.\n\
-     A new project gets its records from `feedback import responses`.\n"
-        .to_owned()
 }
 
 /// Returns a line for each trait and type, those of the most displays first. Names that do not fit are cut.
@@ -81,12 +69,12 @@ pub(super) fn draw_traits(traits: &[Trait], width: usize) -> String {
 
 /// Returns the project, the period and the filters.
 fn heading(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
-    let zone = query.timezone.clone().unwrap_or_default();
     let project = query.project.as_ref().map_or("", ProjectId::as_str);
     let first = if query.is_undated {
         format!("{project}, without dates")
     } else {
-        format!("{project}, {} ({zone})", summary.period.words())
+        let period = words(summary.period.start, summary.period.end);
+        format!("{project}, {period} ({})", query.zone())
     };
     let cut = |line: String| truncate_str(&printable(&line), width, "…").into_owned() + "\n";
     let mut text = line(&[printable(&first).into_owned()], 0, width);
@@ -129,7 +117,7 @@ fn line(parts: &[String], gap: usize, width: usize) -> String {
 }
 
 /// Breaks a sentence into lines.
-fn wrapped(sentence: &str, width: usize) -> String {
+pub(super) fn wrapped(sentence: &str, width: usize) -> String {
     let mut text = String::new();
     let mut line = String::new();
     for word in sentence.split(' ') {
@@ -155,15 +143,18 @@ fn score(
     let figures = &summary.figures;
     let scale = query.filter.is_empty().then(|| warning_of_scale([figures]));
     let scale = scale.flatten().map(|warning| wrapped(&warning, width));
-    let change = summary
-        .change
-        .as_ref()
-        .map(|change| wrapped(&printable(change), width));
-    let score = match figures.nps {
+    let score = match figures.score() {
         None => "NPS –\n".to_owned(),
         Some(nps) => score_line(query, figures, nps, share, width),
     };
-    [scale, Some(score), change].into_iter().flatten().collect()
+    let parts = [scale, Some(score), change(summary, width)];
+    parts.into_iter().flatten().collect()
+}
+
+/// Returns what is said of the change, if there is a comparison.
+fn change(summary: &PeriodSummary, width: usize) -> Option<String> {
+    let change = summary.change.as_ref()?;
+    Some(wrapped(&printable(change), width))
 }
 
 fn score_line(
@@ -173,17 +164,18 @@ fn score_line(
     share: Option<&str>,
     width: usize,
 ) -> String {
-    let (strong, style) = if figures.few {
+    let (strong, style) = if figures.are_few() {
         (Style::new(), soft())
     } else {
         (color_of(nps).bold(), Style::new())
     };
     let percent = query.confidence.map_or(95, Confidence::percent);
     let mut parts = vec![format!("NPS {}", strong.apply_to(shown(nps)))];
-    let range = figures.nps_range.as_ref();
-    parts.extend(range.map(|range| format!("{percent}% interval {range}")));
+    let ends = figures.score_range();
+    parts.extend(ends.map(|(low, high)| format!("{percent}% interval {}", range(low, high))));
     parts.extend(share.map(str::to_owned));
-    parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
+    let few = format!("fewer than {ENOUGH} responses");
+    parts.extend(figures.are_few().then_some(few));
     let styled = parts.iter().map(|part| style.apply_to(part).to_string());
     line(&styled.collect::<Vec<_>>(), 5, width)
 }
@@ -192,8 +184,8 @@ fn score_line(
 fn totals(figures: &Figures, width: usize) -> String {
     // A rating that a newer one supersedes was an answer, too.
     let superseded = figures.superseded.unwrap_or_default();
-    let answered = figures.responses.saturating_add(superseded);
-    let displays = figures.displays;
+    let answered = u64::from(figures.responses) + u64::from(superseded);
+    let displays = figures.displays.into();
     let mut parts = if answered == displays {
         let surveys = counted(answered, "survey");
         vec![format!("{surveys} answered, no others are recorded")]
@@ -202,11 +194,11 @@ fn totals(figures: &Figures, width: usize) -> String {
         vec![
             format!("{} shown", counted(displays, "survey")),
             format!("{} answered ({share})", HumanCount(answered)),
-            format!("{} dismissed", HumanCount(figures.dismissed)),
+            format!("{} dismissed", HumanCount(figures.dismissed.into())),
         ]
     };
     if superseded > 0 {
-        let superseded = HumanCount(superseded);
+        let superseded = HumanCount(superseded.into());
         parts.push(format!("{superseded} superseded by newer ones"));
     }
     line(&parts, 4, width)
@@ -221,9 +213,9 @@ fn kinds(figures: &Figures, width: usize) -> String {
     ];
     let mut text = String::new();
     for (name, count, rating) in kinds {
-        let shown = HumanCount(count).to_string();
-        let share = percent(count, figures.responses);
-        let cells = format!("{name:<10}  {shown:>5}  {share:>4}  ");
+        let shown = HumanCount(count.into()).to_string();
+        let share = percent(count.into(), figures.responses.into());
+        let cells = format!("{name:<10}  {shown:>5}  {share:>6}  ");
         let widest = width.saturating_sub(cells.len()).min(40);
         let bar = bar(count, figures.responses, widest, rating);
         let _ = writeln!(text, "{}", (cells + &bar).trim_end());
@@ -234,20 +226,20 @@ fn kinds(figures: &Figures, width: usize) -> String {
 /// Returns how often each rating was given.
 fn ratings(figures: &Figures, width: usize) -> String {
     let max = figures.frequency.iter().copied().max().unwrap_or_default();
-    let others = format!("  10   {}", HumanCount(max)).len();
+    let others = format!("  10   {}", HumanCount(max.into())).len();
     let widest = width.saturating_sub(others).min(60);
     let mut text = String::new();
     for (rating, count) in figures.frequency.into_iter().enumerate() {
         let bar = bar(count, max, widest, rating);
         let gap = if bar.is_empty() { "" } else { " " };
-        let _ = writeln!(text, "{rating:>4}  {bar}{gap}{}", HumanCount(count));
+        let _ = writeln!(text, "{rating:>4}  {bar}{gap}{}", HumanCount(count.into()));
     }
     text
 }
 
 /// Returns a bar of at most `width` columns, in eighths of a column, in the color of a rating. The bar of a
 /// count above zero is visible.
-fn bar(count: u64, max: u64, width: usize, rating: usize) -> String {
+fn bar(count: u32, max: u32, width: usize, rating: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if count == 0 || max == 0 {
         return String::new();
@@ -265,5 +257,5 @@ fn bar(count: u64, max: u64, width: usize, rating: usize) -> String {
 
 #[allow(clippy::cast_precision_loss)] // for people
 fn percent(part: u64, whole: u64) -> String {
-    format!("{:.0}%", 100.0 * part as f64 / whole as f64)
+    format!("{}%", shown(100.0 * part as f64 / whole as f64))
 }
