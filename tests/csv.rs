@@ -125,12 +125,14 @@ async fn the_columns_follow_from_the_parameters_where_there_is_no_row() {
     let before = before
         .split(',')
         .map(|name| format!(",before.{name}"))
-        .collect::<String>();
+        .collect::<Vec<_>>()
+        .concat();
     let change = "points,low,high,verdict,contribution,fromScore,fromShare";
     let change = change
         .split(',')
         .map(|name| format!(",change.{name}"))
-        .collect::<String>();
+        .collect::<Vec<_>>()
+        .concat();
     let compared =
         format!("start,end,group,other,{COUNTS},superseded,npsLow,npsHigh{before}{change}");
     let comparing = "period=2026-03&groupBy=a&compare=previous&confidence=95&respondents=latest";

@@ -123,7 +123,8 @@ async fn an_optional_parameter_that_is_empty_is_as_one_that_is_absent() {
         names
             .split(' ')
             .map(|name| format!("&{name}="))
-            .collect::<String>()
+            .collect::<Vec<_>>()
+            .concat()
     };
     let dates = "startDate=2026-01-01&endDate=2026-02-01";
     for (query, names) in [
