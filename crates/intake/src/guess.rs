@@ -17,11 +17,12 @@ use crate::date_forms::{Numbers, contradiction, forms_of, is_most, is_time_of_da
 use crate::dates::{DateForm, Dates};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
-    Rank, UNRANKED, is_count_of_ratings, is_date_of_answer, is_nps_name, is_of_another_scale,
-    is_rating_name, is_survey_name, is_time_name, numbers_of, rank_of_date, rank_of_rating,
-    rank_of_user_id,
+    Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_of_answer, is_nps_name,
+    is_of_another_scale, is_rating_name, is_survey_name, is_time_name, numbers_of, rank_of_date,
+    rank_of_rating, rank_of_user_id,
 };
-use crate::reason::{listed, quoted};
+use crate::reason::{argument, listed, quoted};
+use crate::row_kinds::{Questions, Tally, ids_of_people};
 use crate::rules::{
     DATES, Field, ImportRules, Mapping, Null, OUTCOMES, RecordKind, Selection, TRAITS, UNDATED,
     UNKNOWN,
@@ -109,6 +110,13 @@ impl Undecided {
         });
     }
 
+    /// Adds what the user has to know.
+    fn note(&mut self, note: String) {
+        self.complete(&[note], |options, note| {
+            options.found.notes.push(note.clone());
+        });
+    }
+
     /// Returns whether there is one way to read the file, which may be taken.
     fn is_clear(&self) -> bool {
         let [only] = &*self.candidates else {
@@ -143,10 +151,21 @@ pub(crate) fn guess(head: &Head, mut open: Undecided) -> Result<ImportRules, Und
     if open.first().kind == RecordKind::Users && head.member("userId").is_none() {
         open.map("userId", &fitting_user_ids(head));
     }
+    guess_question(head, &mut open);
+    let selected = head.selected(&open.first().selection);
+    let head = &selected;
     let ratings = guess_ratings(head, &mut open);
     guess_labels(&ratings, &mut open);
     guess_sentinels(&ratings, &mut open);
+    if let Some(tally) = ratings.first().and_then(|it| Tally::of(head, it)) {
+        let name = quoted(&tally.column.name);
+        open.note(format!(
+            "if {name} counts answers, the figures are wrong: each row is one answer here"
+        ));
+    }
     let (dates, ambiguity) = guess_dates(head, &mut open);
+    guess_ids(head, &mut open);
+    guess_traits(head, &mut open);
     let typed = ratings.iter().chain(&dates).map(|column| &**column);
     guess_nulls(typed.chain(other_typed(head)), &mut open);
     if open.first().folds_addresses()
@@ -178,6 +197,22 @@ pub(crate) fn refuse_others(head: &Head, kind: RecordKind) -> anyhow::Result<()>
             || counts.count() < 2,
         "its columns are counts of promoters, passives or detractors rather than responses, of which each is a row"
     );
+    let fitting = fitting_ratings(head);
+    let ratings = head
+        .member("rating")
+        .or_else(|| fitting.best.first().map(|it| &**it));
+    if let Some(tally) = ratings.and_then(|it| Tally::of(head, it))
+        && kind == RecordKind::Responses
+    {
+        let name = &tally.column.name;
+        ensure!(
+            !tally.is_certain,
+            "it seems to be a table of counts: {} answers, each is a row here; if {} says something else: --map {}",
+            tally.answers,
+            quoted(name),
+            argument(&format!("traits.{name}={name}"))
+        );
+    }
     if let Some(column) = head.member("rating") {
         ensure!(
             !Scores::of(column.texts()).are_words(),
@@ -187,6 +222,68 @@ pub(crate) fn refuse_others(head: &Head, kind: RecordKind) -> anyhow::Result<()>
         );
     }
     Ok(())
+}
+
+/// Completes which question is read, if answers to several are rows; says that they are mixed, if none is the one for
+/// NPS. An option that reads the questions settles it.
+fn guess_question(head: &Head, open: &mut Undecided) {
+    if open.first().kind == RecordKind::Users || !open.first().selection.is_empty() {
+        return;
+    }
+    let Some(questions) = Questions::of(head) else {
+        return;
+    };
+    let (name, list) = (&questions.column.name, questions.list());
+    if let Some(question) = questions.of_nps() {
+        let keep = argument(&format!("traits.{name}={name}"));
+        open.because(format!(
+            "several questions are mixed: {list}; --map {keep} reads them all"
+        ));
+        let selection = Selection {
+            place: name.clone(),
+            text: question.to_owned(),
+        };
+        open.complete(&[selection], |options, selection| {
+            options.selection.push(selection.clone());
+        });
+        open.say(&format!("{} has {list}", quoted(name)));
+    } else {
+        let option = argument(&format!("{name}=…"));
+        let note = format!(
+            "several questions are mixed, and a score of them means nothing: {list}; --where {option} reads one"
+        );
+        open.note(note);
+    }
+}
+
+/// Completes where the traits are that are wanted.
+fn guess_traits(head: &Head, open: &mut Undecided) {
+    for name in &open.given.wanted_traits.clone() {
+        let field = Some(Field::Trait(name.clone()));
+        let is_there = open.first().maps(&format!("traits.{name}"))
+            || head.columns.iter().any(|column| column.field == field);
+        let mut same = head.free().filter(|column| column.name == *name);
+        let mut alike = head.free().filter(|it| it.name.eq_ignore_ascii_case(name));
+        if let Some(column) = same.next().or_else(|| alike.next()).filter(|_| !is_there) {
+            open.complete(&[&column.name], |options, place| {
+                options
+                    .map
+                    .push(Mapping::new(&format!("traits.{name}"), place));
+            });
+        }
+    }
+}
+
+/// Completes where people are, if nothing tells their answers apart but other values: they have no dates.
+fn guess_ids(head: &Head, open: &mut Undecided) {
+    let options = open.first();
+    let are_undated = options.created.is_some() && open.given.created.is_none();
+    let is_free = !options.maps("id") && !options.maps("userId") && head.member("userId").is_none();
+    if let Some(ids) = ids_of_people(head).filter(|_| are_undated && is_free) {
+        open.complete(&[&ids.name], |options, name| {
+            options.map.push(Mapping::new("userId", name));
+        });
+    }
 }
 
 /// Completes where the ratings of responses are, and returns them.
@@ -565,7 +662,7 @@ fn survey_of(head: &Head) -> Option<&HeadColumn> {
 fn fitting_ratings(head: &Head) -> Fitting<'_> {
     let fitting = head.free().filter_map(|column| {
         let rank = match rank_of_rating(column.last_name())? {
-            _ if is_of_another_scale(column.last_name()) => NEVER,
+            _ if is_of_another_scale(column.last_name()) || is_count_name(&column.name) => NEVER,
             rank => rank,
         };
         let sentinels = sentinels_of(column);

@@ -8,6 +8,7 @@ use crate::reason::quoted;
 use crate::rules::{Field, ImportRules, RecordKind, Selection};
 
 /// What the head of a file shows.
+#[derive(Clone)]
 pub(crate) struct Head {
     pub(crate) form: HeadForm,
     /// Those that a field is read from, and those that one may be read from; of a few, both is true.
@@ -17,6 +18,7 @@ pub(crate) struct Head {
 }
 
 /// What the rows are in.
+#[derive(Clone)]
 pub(crate) enum HeadForm {
     /// A table, whose columns are listed so.
     Table(String),
@@ -45,6 +47,29 @@ impl Head {
     /// Returns the columns that a field may be read from.
     pub(crate) fn free(&self) -> impl Iterator<Item = &HeadColumn> + Clone {
         self.columns.iter().filter(|column| column.field.is_none())
+    }
+
+    /// Returns what the selected rows show, as far as their values stand in rows. What selects none shows nothing.
+    pub(crate) fn selected(&self, selection: &[Selection]) -> Self {
+        let mut selected = self.clone();
+        for Selection { place, text } in selection {
+            let mut columns = selected.columns.iter();
+            let Some(found) = columns.find(|it| it.name.eq_ignore_ascii_case(place)) else {
+                continue;
+            };
+            let are_kept: Vec<_> = found.values.iter().map(|value| value == text).collect();
+            if !are_kept.contains(&true) {
+                continue;
+            }
+            let columns = selected.columns.iter_mut();
+            for column in columns.filter(|it| it.values.len() == are_kept.len()) {
+                let mut kept = are_kept.iter();
+                column
+                    .values
+                    .retain(|_| kept.next().is_some_and(|is_kept| *is_kept));
+            }
+        }
+        selected
     }
 
     pub(crate) fn is_table(&self) -> bool {
@@ -127,6 +152,9 @@ pub(crate) fn with_time(day: &str, time: &str) -> String {
     format!("{} {time}", without_midnight(day))
 }
 
+/// The members that say something of a person.
+const FACTS: [&str; 5] = ["name", "email", "traits", "lastSeen", "unsubscribed"];
+
 /// The members of the records of JSON.
 #[derive(Default)]
 pub(crate) struct Members {
@@ -134,10 +162,21 @@ pub(crate) struct Members {
     /// Where each name is in the list.
     positions: HashMap<String, usize>,
     /// Whether the records show that they are of the other kind.
-    pub(crate) are_of_other_kind: bool,
+    are_of_other_kind: bool,
 }
 
 impl Members {
+    /// Returns whether the records are of the other kind. What has a rating under another name may still be a response
+    /// of the user whom it names.
+    pub(crate) fn are_refused(&self, kind: RecordKind) -> bool {
+        let is_fact = |column: &HeadColumn| FACTS.contains(&&*column.name);
+        let mut ratings = self.list.iter().filter(|it| is_rating_name(it.last_name()));
+        let may_be_rated = kind == RecordKind::Responses
+            && ratings.next().is_some()
+            && !self.list.iter().any(is_fact);
+        self.are_of_other_kind && !may_be_rated
+    }
+
     /// Adds those of a record.
     pub(crate) fn add(&mut self, record: &JsonObject<'_>, rules: &ImportRules) {
         self.are_of_other_kind = self.shows_other_kind(record, rules);
@@ -147,7 +186,6 @@ impl Members {
     /// Returns whether the records up to this one show that they are of the other kind. A file of responses may begin
     /// with what looks like users, because nobody responded yet.
     fn shows_other_kind(&self, record: &JsonObject<'_>, rules: &ImportRules) -> bool {
-        const FACTS: [&str; 5] = ["name", "email", "traits", "lastSeen", "unsubscribed"];
         let was_shown = self.are_of_other_kind;
         match rules.kind {
             _ if rules.map_decisive_field() => false,

@@ -1,6 +1,8 @@
 //! The ids of records: those that are derived from a record without one, and those that repeat. Both are known
 //! from temporary tables, which spill to the disk: an import may have more records than fit into memory.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use chrono::{DateTime, Utc};
 use items::RecordId;
 use model::{Timestamp, content_id};
@@ -22,7 +24,10 @@ const TABLES: &str = "
     PRAGMA cache_size = -16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
     PRAGMA locking_mode = EXCLUSIVE;
     CREATE TABLE occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE ids (digest INTEGER, created INTEGER, PRIMARY KEY (digest, created)) WITHOUT ROWID;
+    CREATE TABLE ids (
+        digest INTEGER, created INTEGER, file INTEGER, rating INTEGER, text INTEGER, is_shared INTEGER,
+        PRIMARY KEY (digest, created)
+    ) WITHOUT ROWID;
     BEGIN";
 
 impl Ids {
@@ -68,25 +73,68 @@ impl Ids {
         &mut self,
         id: &RecordId,
         created: Timestamp,
+        row: RowOfId<'_>,
     ) -> rusqlite::Result<Repetition> {
         let digest: [u8; 32] = Sha256::digest(id.as_str()).into();
         // Of ten million ids, two have the same 64 bits once in 300,000 dry runs.
         let number = digest.first_chunk().copied().map_or(0, i64::from_le_bytes);
         let created = DateTime::<Utc>::from(created).timestamp_millis();
-        let noted = self
-            .database()?
+        let RowOfId { file, rating, text } = row;
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        let text = hasher.finish().cast_signed();
+        let database = self.database()?;
+        let noted = database
             .prepare_cached(
-                "INSERT OR IGNORE INTO ids VALUES (?1, ?2)
+                "INSERT OR IGNORE INTO ids VALUES (?1, ?2, ?3, ?4, ?5, FALSE)
                  RETURNING EXISTS (SELECT 1 FROM ids WHERE digest = ?1 AND created <> ?2)",
             )?
-            .query_row((number, created), |row| row.get(0))
+            .query_row((number, created, file, rating, text), |row| row.get(0))
             .optional()?;
-        Ok(match noted {
-            Some(false) => Repetition::None,
-            Some(true) => Repetition::OtherCreated,
-            None => Repetition::Same,
+        match noted {
+            Some(false) => return Ok(Repetition::None),
+            Some(true) => return Ok(Repetition::OtherCreated),
+            None => {}
+        }
+        let (is_replaced, has_other_rating, was_shared) = database
+            .prepare_cached(
+                "SELECT ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE), rating IS NOT ?4, is_shared
+                 FROM ids WHERE digest = ?1 AND created = ?2",
+            )?
+            .query_row((number, created, file, rating, text), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
+        database
+            .prepare_cached(
+                "UPDATE ids SET file = ?3, rating = ?4, text = ?5, is_shared = ?6
+                 WHERE digest = ?1 AND created = ?2",
+            )?
+            .execute((
+                number,
+                created,
+                file,
+                rating,
+                text,
+                is_replaced || was_shared,
+            ))?;
+        Ok(match is_replaced {
+            true => Repetition::Replacing {
+                has_other_rating,
+                was_shared,
+            },
+            false => Repetition::Same,
         })
     }
+}
+
+/// The row that a record of an id is from.
+#[derive(Clone, Copy)]
+pub(crate) struct RowOfId<'a> {
+    /// The number of its file.
+    pub(crate) file: i64,
+    /// Its rating, unless its id is derived: then records of one id say the same.
+    pub(crate) rating: Option<u8>,
+    pub(crate) text: &'a [u8],
 }
 
 /// How a record relates to those before it.
@@ -98,6 +146,12 @@ pub(crate) enum Repetition {
     OtherCreated,
     /// An earlier record has this id and this `created`: an import merges both.
     Same,
+    /// So has one of the same file that is rated, too, and says something else. That one no longer counts.
+    Replacing {
+        has_other_rating: bool,
+        /// Whether the earlier one had replaced another.
+        was_shared: bool,
+    },
 }
 
 /// Later records could not be compared either.

@@ -18,6 +18,7 @@
 //! | `file`, `encoding` | opens a file: unzipped, decoded, with its first megabyte in memory |
 //! | `workbook` | the sheets of a spreadsheet as CSV |
 //! | `ids` | derives ids, and knows those that repeat |
+//! | `row_kinds` | what a row is, if it is not one answer: a count, or an answer to one of several questions |
 //! | `report`, `reason` | what all records amount to, what is known to be missing, and how that is worded |
 //! | `rules` | the options |
 //! | `dates`, `date_forms`, `scores` | how dates and ratings are read, and which forms they seem to have |
@@ -42,6 +43,7 @@ mod reason;
 mod record;
 mod report;
 mod row;
+mod row_kinds;
 mod rules;
 mod scores;
 mod table;

@@ -114,7 +114,7 @@ pub(crate) fn is_of_another_scale(name: &str) -> bool {
 
 /// Returns how much a name says that it is the instant of a response; `None` if it says that it is another.
 pub(crate) fn rank_of_date(name: &str) -> Option<Rank> {
-    const OTHERS: &str = "birth birthday dob updated modified expires expiry renewal signup exported id no number phone \
+    const OTHERS: &str = "birth birthday dob original updated modified expires expiry renewal signup exported id no number phone \
         ms seconds duration contract trial subscription period quarter version";
     // What a response began with, or was asked by, is its date only if nothing says when it was answered.
     const EARLY: [&str; 2] = [
@@ -167,7 +167,52 @@ pub(crate) fn rank_of_user_id(name: &str) -> Option<Rank> {
 
 /// Returns whether a name is that of a count of ratings.
 pub(crate) fn is_count_of_ratings(name: &str) -> bool {
-    has_word(&words(name), "promoters passives detractors")
+    const COUNTED: &str = "promoters passives detractors promotoren passive neutrale detraktoren kritiker promoteurs \
+        passifs détracteurs promotores pasivos detractores neutros passivos detratores";
+    has_word(&words(name), COUNTED)
+}
+
+/// Returns whether a name is that of a count of answers, and of nothing else.
+pub(crate) fn is_count_name(name: &str) -> bool {
+    const COUNT: &str = "n count counts frequency freq number total responses answers votes respondents anzahl \
+        häufigkeit antworten stimmen nombre effectif effectifs fréquence réponses votes número numero cantidad \
+        frecuencia respuestas votos quantidade frequência contagem respostas";
+    const OF: &str = "of no the response answer surveys ratings scores der de of des";
+    let words = words(name);
+    has_word(&words, COUNT)
+        && words
+            .iter()
+            .all(|word| is_one_of(word, COUNT) || is_one_of(word, OF))
+}
+
+/// Returns whether a name is that of somebody's words.
+pub(crate) fn is_comment_name(name: &str) -> bool {
+    const COMMENTS: &str = "comment comments feedback reason reasons text verbatim why name kommentar grund commentaire \
+        comentario comentário motivo";
+    has_word(&words(name), COMMENTS)
+}
+
+/// Returns whether a name is that of ids, whatever these name.
+pub(crate) fn is_id_name(name: &str) -> bool {
+    has_word(&words(name), "id ids uid uuid guid email mail respondent")
+}
+
+/// Returns whether a name may be that of questions, among which there is the one for NPS.
+pub(crate) fn may_be_question_name(name: &str) -> bool {
+    has_word(&words(name), "type kind item label field variable survey")
+}
+
+/// Returns whether a name is that of questions.
+pub(crate) fn is_question_name(name: &str) -> bool {
+    has_word(
+        &words(name),
+        "question questions metric metrics kpi measure frage pregunta pergunta",
+    )
+}
+
+/// Returns whether a text names NPS, or the question for it.
+pub(crate) fn names_nps(text: &str) -> bool {
+    rank_among(&words(text), &["nps recommend"]).is_some()
 }
 
 /// Returns whether a name may be that of times of the day, which are no durations.

@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail, ensure};
 use items::{EncodedItem, RecordId, ResponseRecord};
+use model::Outcome;
 
 use crate::csv::{Dialect, with_cell};
 use crate::encoding::FileEncoding;
 use crate::file::{Input, check_text, is_stdin};
 use crate::guess::{Undecided, guess, refuse_others};
 use crate::head::{Head, Members};
-use crate::ids::{Ids, Repetition};
+use crate::ids::{Ids, Repetition, RowOfId};
 use crate::json::{JsonForm, is_json};
 use crate::json_object::{OF_USERS, pairs};
 use crate::nested::way_out;
@@ -262,7 +263,10 @@ fn head_of_json(
             members.add(record, given);
         }
     }
-    ensure!(!members.are_of_other_kind, given.kind.other().refusal());
+    ensure!(
+        !members.are_refused(given.kind),
+        given.kind.other().refusal()
+    );
     let head = members.into_head(form.documents().is_some(), given);
     let refused = head.as_ref().map(|head| refuse_others(head, given.kind));
     refused.transpose()?;
@@ -339,6 +343,8 @@ pub struct Records {
     ids: Ids,
     /// Whether records of one `id` and `created` count once.
     count_once: bool,
+    /// How many files there have been.
+    files: i64,
     receiver: Box<dyn Receiver>,
     /// How many lists there have been, in each of which equal records are counted from the first.
     lists: i64,
@@ -355,6 +361,7 @@ impl Records {
         Self {
             ids: Ids::default(),
             count_once,
+            files: 0,
             receiver,
             lists: 0,
             pages: Pages::default(),
@@ -365,25 +372,33 @@ impl Records {
         }
     }
 
-    /// Counts a response record, unless it is the same as an earlier one and each counts once.
-    fn count(&mut self, record: &ResponseRecord, survey: Option<&str>) -> Result<(), RecordError> {
+    /// Counts a response record, unless it is the same as an earlier one and each counts once. `text` is its row, if that has its id.
+    fn count(
+        &mut self,
+        record: &ResponseRecord,
+        survey: Option<&str>,
+        text: Option<&[u8]>,
+    ) -> Result<(), RecordError> {
+        let rating = match record.outcome {
+            Outcome::Rated(rating) => Some(rating.value()),
+            _ => None,
+        };
+        let row = RowOfId {
+            file: self.files,
+            rating: rating.filter(|_| text.is_some()),
+            text: text.unwrap_or_default(),
+        };
         let repetition = if self.count_once {
-            self.ids.see(&record.id, record.created)?
+            self.ids.see(&record.id, record.created, row)?
         } else {
             Repetition::None
         };
+        let is_repeated = matches!(repetition, Repetition::Same | Repetition::Replacing { .. });
         let summary = &mut self.report.summary;
-        match repetition {
-            Repetition::Same => {
-                summary.repeated += 1;
-                return Ok(());
-            }
-            Repetition::OtherCreated => summary.recreated += 1,
-            Repetition::None => {}
-        }
-        summary.add(record.outcome, record.created, survey);
+        summary.add(record.outcome, record.created, survey, repetition);
         // A date of all records is what somebody said, or none.
-        if self.options.created.is_none()
+        if !is_repeated
+            && self.options.created.is_none()
             && !self.report.is_undated
             && is_strange_date(record.created, self.options.now)
         {
@@ -407,8 +422,9 @@ impl Records {
             // The questions explain why nothing is rated.
             let is_unrated = notes.is_empty() && !found.has_ratings && found.records > 0;
             let warning = self.report.warning_of_surveys(&self.options.selection);
-            let warnings = warning.into_iter().chain(self.report.warning_of_dates());
-            notes.extend(missing.into_iter().chain(warnings));
+            let replaced = found.warning_of_replaced(self.options.place_of("id").unwrap_or("id"));
+            let warnings = [warning, replaced, self.report.warning_of_dates()];
+            notes.extend(missing.into_iter().chain(warnings.into_iter().flatten()));
             notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
             self.report.notes = notes;
         }
@@ -435,6 +451,7 @@ impl<'a> FileReader<'a> {
         if options.found.survey.is_some() {
             all.report.survey.clone_from(&options.found.survey);
         }
+        all.files += 1;
         all.report.is_undated |= options.created.is_some() && all.options.created.is_none();
         if let Form::Table(table) = form {
             let unused = table.columns.unused().map(|name| quoted(name));
@@ -503,7 +520,7 @@ impl<'a> FileReader<'a> {
         };
         self.records += 1;
         let values = row.values.as_ref().map_err(|reason| reason.clone().into());
-        match values.and_then(|values| self.record_of(&**values, &mut origin)) {
+        match values.and_then(|values| self.record_of(&**values, row.text, &mut origin)) {
             Ok(Some(record)) => self.all.receiver.record(origin, record),
             Ok(None) => {
                 self.all.report.skipped += 1;
@@ -518,6 +535,7 @@ impl<'a> FileReader<'a> {
     fn record_of(
         &mut self,
         values: &dyn Values,
+        text: &[u8],
         origin: &mut Origin,
     ) -> Result<Option<Record>, RecordError> {
         let decided = self.decided.clone();
@@ -526,7 +544,7 @@ impl<'a> FileReader<'a> {
         let object = members.and_then(|members| members.as_ref().ok());
         // A file that begins with records of the other kind is refused.
         if rules.kind == RecordKind::Responses
-            && !self.all.options.map_decisive_field()
+            && !rules.map_decisive_field()
             && object.is_some_and(|object| object.is_user(&OF_USERS))
         {
             return Err("it is a user: use feedback import users".to_owned().into());
@@ -553,6 +571,7 @@ impl<'a> FileReader<'a> {
             RecordKind::Responses => self.derived_id(&facts, values, origin)?,
             RecordKind::Users => None,
         };
+        let own_text = derived_id.is_none().then_some(text);
         let facts = facts?;
         let answers = facts.answers;
         let parsed = record(facts, rules, derived_id).map_err(|unfit| {
@@ -572,7 +591,7 @@ impl<'a> FileReader<'a> {
                 .map_err(|invalid| format!("the user {invalid}"))?,
         };
         if let Some(response) = &parsed.response {
-            self.all.count(response, survey.as_deref())?;
+            self.all.count(response, survey.as_deref(), own_text)?;
             self.has_users |= response.user_id.is_some();
         }
         self.ignored.count(parsed.ignored, rules);
@@ -610,6 +629,7 @@ impl<'a> FileReader<'a> {
 
     /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
     fn end(mut self, is_read: bool) -> anyhow::Result<()> {
+        self.all.report.has_people |= self.has_users;
         let ignored = self.ignored.names().cloned();
         self.all.report.ignored.extend(ignored);
         let untyped = std::mem::take(&mut self.untyped);

@@ -10,6 +10,7 @@ use chrono::{DateTime, Datelike as _, TimeDelta, Utc};
 use model::{Outcome, Timestamp};
 use serde_json::value::RawValue;
 
+use crate::ids::Repetition;
 use crate::json_object::{JsonObject, elements, scalar};
 use crate::reason::{argument, is_word, quoted};
 use crate::record::{answer, has_members};
@@ -27,6 +28,8 @@ pub struct Report {
     pub(crate) survey: Option<String>,
     /// Whether no page is known to be missing, and whatever the options name came.
     pub is_complete: bool,
+    /// Whether a record says whose it is.
+    pub has_people: bool,
     /// Whether records count without a date, because their file has none.
     pub is_undated: bool,
     /// What was missing or mixed: lines for the user.
@@ -89,16 +92,44 @@ pub struct RecordSummary {
     pub recreated: u64,
     /// How many are dated before 2000, or later than a day from now, and one of these dates.
     pub(crate) strange_dates: (u64, Option<Timestamp>),
+    /// Rated records of one file that have the `id` and `created` of another one, and say something else.
+    shared: u64,
+    /// How many of those have another rating than the one before.
+    re_rated: u64,
     surveys: Counts,
     without_survey: u64,
 }
 
 impl RecordSummary {
-    pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, survey: Option<&str>) {
+    pub(crate) fn add(
+        &mut self,
+        outcome: Outcome,
+        created: Timestamp,
+        survey: Option<&str>,
+        repetition: Repetition,
+    ) {
         const MAX_SURVEYS: usize = 1000;
         const MAX_NAME: usize = 200;
-        self.records += 1;
         self.has_ratings |= matches!(outcome, Outcome::Rated(_));
+        match repetition {
+            Repetition::None => {}
+            Repetition::OtherCreated => self.recreated += 1,
+            Repetition::Same => {
+                self.repeated += 1;
+                return;
+            }
+            Repetition::Replacing {
+                has_other_rating,
+                was_shared,
+            } => {
+                self.repeated += 1;
+                let rows = if was_shared { 1 } else { 2 };
+                self.shared += rows;
+                self.re_rated += if has_other_rating { rows } else { 0 };
+                return;
+            }
+        }
+        self.records += 1;
         let (first, last) = self.period.unwrap_or((created, created));
         self.period = Some((first.min(created), last.max(created)));
         match survey {
@@ -110,15 +141,43 @@ impl RecordSummary {
         }
     }
 
+    /// Warns of answers that later ones of their file replace. `place` is where the id is.
+    pub(crate) fn warning_of_replaced(&self, place: &str) -> Option<String> {
+        let values = if self.re_rated == self.shared {
+            "another rating"
+        } else {
+            "other values"
+        };
+        let option = argument(&format!("userId={place}"));
+        (self.shared > 0).then(|| {
+            format!(
+                "{} rows have the id and date of another row with {values}: only the last of each counts. If {} names \
+                 people: --map {option}",
+                self.shared,
+                quoted(place)
+            )
+        })
+    }
+
     /// Returns whether a score would be one of several surveys, or of records with and without one.
     pub(crate) fn has_mixed_surveys(&self) -> bool {
         let surveys = self.surveys.names.len();
-        surveys > 0 && surveys + usize::from(self.without_survey > 0) > 1
+        !self.has_one_of_each() && surveys > 0 && surveys + usize::from(self.without_survey > 0) > 1
+    }
+
+    /// Returns whether each record names another survey: then the names are ids of the records.
+    fn has_one_of_each(&self) -> bool {
+        const SEVERAL: usize = 3;
+        let names = &self.surveys.names;
+        names.len() >= SEVERAL && names.values().all(|count| *count == 1)
     }
 
     /// Lists the surveys with their records, the largest first, if there are any.
     pub fn surveys(&self) -> Option<String> {
         const NAMED: usize = 5;
+        if self.has_one_of_each() {
+            return None;
+        }
         let (largest, others) = self.surveys.most_frequent(NAMED);
         let named = largest.iter().map(|(name, count)| (quoted(name), *count));
         let unnamed = [("others", others), ("none", self.without_survey)]

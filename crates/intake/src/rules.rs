@@ -34,6 +34,8 @@ pub struct ImportRules {
     pub created: Option<Timestamp>,
     /// The columns or members that ids are derived from; empty for all.
     pub id_from: Vec<String>,
+    /// The traits that are wanted: a column or member of the name of one is it, if nothing else is.
+    pub wanted_traits: Vec<String>,
     /// Which traits of a table are texts, whatever their cells look like.
     pub string_traits: StringTraits,
     /// The texts that stand for an absent value, beside the empty one.
@@ -98,6 +100,7 @@ impl ImportRules {
             dates: Dates::default(),
             created: None,
             id_from: Vec::new(),
+            wanted_traits: Vec::new(),
             string_traits: StringTraits::None,
             nulls: Vec::new(),
             encoding: None,

@@ -12,10 +12,12 @@ use super::{ItemChange, Tables, damaged};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Records that changed a table.
+    /// Records that changed a table: one of each item.
     pub written: u64,
-    /// Records that added nothing.
+    /// Records that added nothing: one of each item.
     pub unchanged: u64,
+    /// The other records of those items.
+    pub merged: u64,
     /// The keys of items that are left as they were, because they would be too large with these records, whose
     /// positions in the import these are.
     pub too_large: BTreeMap<ItemKey, Vec<usize>>,
@@ -80,9 +82,12 @@ impl Tables {
                 result = merged(table, before.as_deref(), &fitting)?;
             }
             match result {
-                Merged::Unchanged => imported.unchanged += fitting.len() as u64,
+                Merged::Unchanged => {
+                    imported.unchanged += 1;
+                    imported.merged += fitting.len() as u64 - 1;
+                }
                 Merged::TooLarge => too_large.extend(fitting.iter().map(|(position, _)| *position)),
-                Merged::Changed(item, count) => {
+                Merged::Changed(item) => {
                     let after = item.into_owned();
                     changes.push(ItemChange {
                         key: key.clone(),
@@ -90,7 +95,7 @@ impl Tables {
                         after,
                         guard: guard(table),
                     });
-                    changing.push((fitting, count));
+                    changing.push(fitting);
                 }
             }
             if !too_large.is_empty() {
@@ -101,10 +106,10 @@ impl Tables {
         }
         let made = self.writer.replace(table, changes).await?;
         let mut conflicts = Vec::new();
-        for (is_made, (records, count)) in made.into_iter().zip(changing) {
+        for (is_made, records) in made.into_iter().zip(changing) {
             if is_made {
-                imported.written += count as u64;
-                imported.unchanged += (records.len() - count) as u64;
+                imported.written += 1;
+                imported.merged += records.len() as u64 - 1;
             } else {
                 conflicts.extend(records.into_iter().cloned());
             }

@@ -10,8 +10,8 @@ use model::Timestamp;
 #[derive(Debug)]
 pub(super) enum Merged<'a> {
     Unchanged,
-    /// The JSON of the item that results, and how many of the records changed it.
-    Changed(Cow<'a, str>, usize),
+    /// The JSON of the item that results.
+    Changed(Cow<'a, str>),
     /// The item that would result is larger than one may be, so it stays as it is stored.
     TooLarge,
 }
@@ -30,14 +30,14 @@ pub(super) fn merge_all<'a>(
             return Some(Merged::Unchanged);
         }
         if let (None, Some(record)) = (stored, first) {
-            return Some(Merged::Changed(Cow::Borrowed(record), 1));
+            return Some(Merged::Changed(Cow::Borrowed(record)));
         }
     }
     let stored = match stored {
         Some(json) => Some(ItemMembers::of_item(json)?),
         None => None,
     };
-    let mut changes = 0;
+    let mut is_any_changed = false;
     let mut known = stored.clone().map(ItemFacts::of);
     for json in first.into_iter().chain(records) {
         let record = ItemFacts::of(ItemMembers::of_item(json)?);
@@ -47,10 +47,10 @@ pub(super) fn merge_all<'a>(
             known = Some(record);
             true
         };
-        changes += usize::from(is_changed);
+        is_any_changed |= is_changed;
     }
     let item = match known {
-        Some(known) if changes > 0 => known.into_item(),
+        Some(known) if is_any_changed => known.into_item(),
         _ => return Some(Merged::Unchanged),
     };
     // Records may have undone each other's changes.
@@ -62,7 +62,7 @@ pub(super) fn merge_all<'a>(
     if json.len() > MAX_SIZE && item_size(&json).is_none_or(|size| size > MAX_SIZE) {
         return Some(Merged::TooLarge);
     }
-    Some(Merged::Changed(Cow::Owned(json), changes))
+    Some(Merged::Changed(Cow::Owned(json)))
 }
 
 /// Returns the attributes of a table that merging reads or changes: an item is written only if they are still

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use indicatif::HumanCount;
 use intake::{ImportRules, RecordKind, RecordSummary, check};
 use model::{PrivateTraits, ProjectId, Zone};
 use response_statistics::Figures;
@@ -150,6 +151,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         files: options.files.clone(),
         rules,
         rejects: options.rejects.clone(),
+        compares: false,
         temporary: options.store.folder_of_temporary_files(),
     };
     let import_into = async |store: Option<&Tables>| {
@@ -245,6 +247,7 @@ fn summary_of_import(
         )
     } else {
         format!("{kind}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n")
+            + &read_and_stored(*accepted, finished.written.merged)
     };
     if rules.kind == RecordKind::Users || !finished.is_any() {
         return counts;
@@ -263,6 +266,19 @@ fn summary_of_import(
                 program()
             ),
         }
+}
+
+/// Says how many of the records that were read are stored, if some were merged.
+fn read_and_stored(accepted: u64, merged: u64) -> String {
+    if merged == 0 {
+        return String::new();
+    }
+    let [read, stored] = [accepted, accepted.saturating_sub(merged)].map(HumanCount);
+    let have = if merged == 1 { "has" } else { "have" };
+    format!(
+        "{read} read, {stored} stored: {} {have} the id and date of another (--dry-run says more)\n",
+        HumanCount(merged)
+    )
 }
 
 /// Returns what was seen of the records that were read.

@@ -143,14 +143,12 @@ pub(super) struct LoadedFiles {
     pub(super) report: Report,
     accepted: u64,
     rejected: u64,
-    /// The records that say nothing that an earlier one does not.
-    repeated: u64,
 }
 
 impl LoadedFiles {
     /// Imports the files into this project, or one that is named after the first. What a response says of its
     /// user beside traits is not kept, because nothing here lists users. With `guesses`, what the options leave
-    /// open is decided by what the files look like, and said.
+    /// open is decided by what the files look like, and said; a column of the name of a wanted trait is that trait.
     ///
     /// # Errors
     ///
@@ -162,6 +160,7 @@ impl LoadedFiles {
         reading: &ResponseOptions,
         zone: Option<&Zone>,
         guesses: bool,
+        wanted_traits: Vec<String>,
     ) -> anyhow::Result<Self> {
         let project = match project {
             Some(given) => given.clone(),
@@ -170,6 +169,7 @@ impl LoadedFiles {
         let rules = ImportRules {
             no_users: true,
             guesses,
+            wanted_traits,
             ..reading.rules(&project, zone)
         };
         rules.check()?;
@@ -185,6 +185,7 @@ impl LoadedFiles {
             files: files.to_vec(),
             rules,
             rejects: None,
+            compares: true,
             temporary: temporary.clone(),
         };
         let imported = import.run(Some(&store)).await.map_err(full)?;
@@ -197,16 +198,20 @@ impl LoadedFiles {
         Ok(Self {
             store,
             project,
-            report: imported.report,
             accepted: imported.accepted,
             rejected: imported.rejected,
-            repeated: imported.written.unchanged,
+            report: imported.report,
         })
+    }
+
+    /// Returns how many records have the id and date of an earlier one.
+    fn repeated(&self) -> u64 {
+        self.report.summary.repeated
     }
 
     /// Returns whether no record of the files was left out.
     pub(super) fn is_whole(&self) -> bool {
-        self.rejected == 0 && self.report.skipped == 0 && self.repeated == 0
+        self.rejected == 0 && self.report.skipped == 0 && self.repeated() == 0
     }
 
     /// Returns how many rows or records could be used of all, if some could not.
@@ -227,7 +232,7 @@ impl LoadedFiles {
             counted(self.accepted, "record"),
             HumanCount(self.rejected),
             some(self.report.skipped, "skipped"),
-            some(self.repeated, "repeated (counted once)"),
+            some(self.repeated(), "repeated (counted once)"),
         )
     }
 }

@@ -66,6 +66,11 @@ impl MissingTrait {
         self.value.is_none() && self.found.as_deref() == Some("boolean")
     }
 
+    /// Returns whether records were to be grouped by a number.
+    pub(crate) fn is_number_group(&self) -> bool {
+        self.value.is_none() && self.found.as_deref() == Some("number")
+    }
+
     /// Returns a filter with the value that was asked for, or with this one where that is of another type.
     fn filter(&self, operator: &str, example: &str) -> String {
         let filter = |value: &str| format!("{}={operator}:{value}", self.name);

@@ -28,6 +28,8 @@ pub(crate) struct Import {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) rules: ImportRules,
     pub(crate) rejects: Option<PathBuf>,
+    /// Whether it counts each display once, as a dry run does.
+    pub(crate) compares: bool,
     /// A folder with room for what memory cannot hold.
     pub(crate) temporary: PathBuf,
 }
@@ -80,9 +82,9 @@ impl Import {
         let files = self.files.clone();
         let rules = self.rules.clone();
         let progress = counts.progress.clone();
-        let is_dry_run = store.is_none();
+        let are_compared = self.compares || store.is_none();
         let reading = tokio::task::spawn_blocking(move || {
-            let records = Records::new(rules, Box::new(sender), is_dry_run);
+            let records = Records::new(rules, Box::new(sender), are_compared);
             read_all(&files, |file| Box::new(progress.track(file)), records)
         });
         let written = match store {

@@ -30,6 +30,8 @@ pub(crate) struct Written {
     pub(crate) changed: u64,
     /// The records of the import's kind that added nothing.
     pub(crate) unchanged: u64,
+    /// The response records that were merged with another one of their display.
+    pub(crate) merged: u64,
     /// The users who are left as they were stored, because they would be too large with what responses say.
     pub(crate) users_left: BTreeSet<ItemKey>,
 }
@@ -79,6 +81,7 @@ impl ImportWriter<'_> {
         if self.kind == RecordKind::Responses {
             self.written.changed += imported.written;
             self.written.unchanged += imported.unchanged;
+            self.written.merged += imported.merged;
         }
         self.counts.advance(records.len());
         self.counts.show();
@@ -107,7 +110,7 @@ impl ImportWriter<'_> {
                         reject(self.rejects, record, "the user")?;
                     }
                     self.written.changed += imported.written;
-                    self.written.unchanged += imported.unchanged;
+                    self.written.unchanged += imported.unchanged + imported.merged;
                 }
                 RecordKind::Responses => {
                     let left = imported.too_large.into_keys();

@@ -107,6 +107,7 @@ transcripts! {
         records_that_grow_too_large
         refused_options_of_serve
         rejected_records
+        rows_of_files
         secrets_of_standard_input
         secrets_that_exist
         stats_of_a_folder

@@ -155,6 +155,7 @@ fn parse(options: &str) -> Result<(ImportRules, bool), String> {
             "created" => rules.created = Some(value.parse().unwrap()),
             "sheet" => rules.sheets.push(value.to_owned()),
             "guess" => rules.guesses = true,
+            "want" => rules.wanted_traits = list(value),
             "no-users" => rules.no_users = true,
             "dry-run" => is_dry_run = true,
             _ => panic!("{name}"),

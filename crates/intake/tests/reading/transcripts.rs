@@ -30,7 +30,7 @@ macro_rules! transcripts {
     };
 }
 
-transcripts! { answers breaks cells dates heads identity kept kinds lists members paths surveys }
+transcripts! { answers breaks cells dates heads identity kept kinds lists members paths rows surveys }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reading/transcripts")
@@ -61,7 +61,10 @@ fn imported(options: &str, input: &[&str]) -> String {
 #[track_caller]
 fn check_what_one_pastes(options: &str, files: &[(&str, &[u8])], imported: &Imported) {
     let [file] = files else { return };
-    let without_guess = options.replace(" --guess", "");
+    let without_guess = options
+        .replace(" --guess", "")
+        .replace(" --want plan", "")
+        .replace(" --dry-run", "");
     let paste = |pasted: &str| {
         let pasted = format!("{without_guess}{}", unquoted(pasted));
         import_files(&pasted, std::slice::from_ref(file))

@@ -188,8 +188,15 @@ pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyho
     } = &options.files;
     // Bound before anything is read.
     let api = bind("--listen", &options.listen).await?;
-    let loaded =
-        LoadedFiles::new(files, project.as_ref(), reading, timezone.as_ref(), true).await?;
+    let loaded = LoadedFiles::new(
+        files,
+        project.as_ref(),
+        reading,
+        timezone.as_ref(),
+        true,
+        Vec::new(),
+    )
+    .await?;
     let read_key = add_read_key(&loaded, now).await?;
     let app = App {
         private_traits: options.private_traits.clone().unwrap_or_default(),

@@ -12,7 +12,7 @@ use anyhow::{Context as _, bail, ensure};
 use clap::ArgGroup;
 use console::Term;
 use intake::{Undecided, argument};
-use model::{PrivateTraits, TraitName};
+use model::{PrivateTraits, Respondents, TraitName};
 
 use super::command_store::open_statistics;
 use super::record_files::{LoadedFiles, ResponseOptions, refused};
@@ -99,7 +99,13 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     }
     Refused::rename(&mut error, &OPTIONS);
     let missing: MissingTrait = error.downcast()?;
+    let is_json = |file: &PathBuf| file.display().to_string().contains("json");
+    let are_tables = !options.files.is_empty() && !options.files.iter().any(is_json);
     let hint = match (&missing.nearest, nearest_path(&missing.name, &not_imported)) {
+        _ if are_tables && missing.is_number_group() => {
+            let option = argument(&format!("--string-traits={}", missing.name));
+            format!(", or group by its texts: {option}")
+        }
         _ if missing.found.is_some() => LIST.to_owned(),
         (Some(name), _) => format!("; did you mean {name}?"),
         (None, Some(path)) => format!("; {}", mapping(&missing.name, path)),
@@ -134,7 +140,22 @@ async fn open(
     let zone = query.timezone.as_ref();
     // A program that reads the output does not see what was guessed.
     let guesses = !options.json && !options.csv;
-    let loaded = LoadedFiles::new(&options.files, project, &options.reading, zone, guesses).await?;
+    let traits = query.traits().map(|name| name.as_str().to_owned());
+    let traits = traits.filter(|_| guesses).collect();
+    let loaded = LoadedFiles::new(
+        &options.files,
+        project,
+        &options.reading,
+        zone,
+        guesses,
+        traits,
+    )
+    .await?;
+    if query.respondents == Some(Respondents::Latest) && !loaded.report.has_people {
+        eprintln!(
+            "no record says whose it is, so --respondents counts all; --map userId=… names the column of people"
+        );
+    }
     if !loaded.is_whole() {
         eprintln!("{}", loaded.counts());
     }
