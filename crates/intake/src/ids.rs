@@ -117,12 +117,13 @@ impl Ids {
                 text,
                 is_replaced || was_shared,
             ))?;
-        Ok(match is_replaced {
-            true => Repetition::Replacing {
+        Ok(if is_replaced {
+            Repetition::Replacing {
                 has_other_rating,
                 was_shared,
-            },
-            false => Repetition::Same,
+            }
+        } else {
+            Repetition::Same
         })
     }
 }

@@ -372,7 +372,8 @@ impl Records {
         }
     }
 
-    /// Counts a response record, unless it is the same as an earlier one and each counts once. `text` is its row, if that has its id.
+    /// Counts a response record, unless it is the same as an earlier one and each counts once. `text` is its row, if that
+    /// has its id.
     fn count(
         &mut self,
         record: &ResponseRecord,

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::date_forms::forms_of;
 use crate::head::{Head, HeadColumn};
 use crate::names::{
-    is_comment_name, is_count_name, is_id_name, is_question_name, may_be_numeric_date,
-    may_be_question_name, names_nps, rank_of_date,
+    is_comment_name, is_count_name, is_id_name, is_question_name, may_be_question_name, names_nps,
+    numbers_of, rank_of_date,
 };
 use crate::reason::quoted;
 use crate::scores::rating;
