@@ -53,7 +53,13 @@ static INDEX: LazyLock<Asset> = LazyLock::new(|| {
         .iter()
         .filter_map(|(name, _)| name.strip_suffix(".js"));
     let links: String = modules
-        .map(|name| format!("<link rel=\"modulepreload\" href=\"dashboard/{name}.js\">"))
+        .flat_map(|name| {
+            [
+                "<link rel=\"modulepreload\" href=\"dashboard/",
+                name,
+                ".js\">",
+            ]
+        })
         .collect();
     let text = include_str!("index.html").replace("<!-- the modules -->", &links);
     Asset::kept("text/html; charset=utf-8", "no-cache", text.into())
