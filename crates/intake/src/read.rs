@@ -618,7 +618,8 @@ impl<'a> FileReader<'a> {
         let content = values.content(&rules.id_from)?;
         let are_counted = rules.id_from.is_empty();
         let id = self.all.ids.derive(content, self.all.lists, are_counted)?;
-        if are_counted && (self.is_table() || !rules.maps("id")) {
+        let may_be_added = self.is_table() || (!rules.maps("id") && values.lacks_id());
+        if are_counted && may_be_added {
             origin.derived_id = Some(id.clone());
         }
         Ok(Some(id))

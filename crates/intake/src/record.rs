@@ -76,10 +76,14 @@ impl<'a> Facts<'a> {
                 check_kept(&name, path, own, value)?;
             }
         }
+        // An id that an option reads for another field, such as that of a customer, names no record.
+        let is_id_elsewhere = |it: &Mapping| it.place == "id" && it.field != "id";
+        let is_id_elsewhere = rules.map.iter().any(is_id_elsewhere);
         for member in kind.members() {
             let own = match *member {
                 // Of a record without `user`, it says something else.
                 "createdAt" if is_flat => None,
+                "id" if kind == RecordKind::Responses && is_id_elsewhere => None,
                 _ if kind.is_in_user(member) => user.get(member),
                 _ => record.get(member),
             };

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::header::{CONNECTION, HOST};
-use axum::http::{StatusCode, Version};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Version};
 use axum::response::{IntoResponse as _, Response};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -43,6 +43,12 @@ use places::{Connection, ConnectionPlaces};
 /// How long a connection may have no complete head: longer than a proxy's may, so that none is closed just when the
 /// proxy uses it again.
 const IDLE: Duration = Duration::from_secs(75);
+
+/// Says [`IDLE`] to clients, of which some close a connection before that, rather than send a request that is lost.
+const KEEP_ALIVE: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("keep-alive"),
+    HeaderValue::from_static("timeout=75"),
+);
 
 /// How much patience a response has at first.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -180,7 +186,11 @@ impl Listener {
             let response = has_valid_host(&request).then(|| router.call(request));
             async move {
                 let response = match response {
-                    Some(response) => response.await?,
+                    Some(response) => {
+                        let mut response = response.await?;
+                        response.headers_mut().extend([KEEP_ALIVE]);
+                        response
+                    }
                     None => invalid(),
                 };
                 Ok::<_, Infallible>(memory::hold(response, in_flight))
