@@ -228,4 +228,4 @@ class Documents(unittest.TestCase):
             for language, needs, _ in BLOCK.findall((ROOT / document).read_text()):
                 if needs:
                     self.assertEqual(language, "sh")
-                    self.assertIn(needs, ["needs-account", "needs-build", "needs-docker", "needs-network"])
+                    self.assertIn(needs, ["needs-account", "needs-build", "needs-docker", "needs-duckdb", "needs-network"])
