@@ -246,12 +246,15 @@ async fn output(
     let now = service::now();
     let query = options.query.clone().with_default_period(now.into());
     if options.json || options.csv {
-        let query = if options.csv && query.traits().next().is_some() {
-            // A table of a trait that no record has would look like one of a trait that nobody has.
-            statistics.ask_by_type(&query).await?.0
-        } else {
-            query
-        };
+        // A table of a trait that no record has, or only with another type, would look like one of a trait that nobody
+        // has.
+        if options.csv && query.traits().next().is_some() {
+            let (asked, _) = statistics.ask_by_type(&query).await?;
+            if let Some(by) = asked.group_by.filter(|by| query.group_by.as_ref() != Some(by)) {
+                let problem = format!("no record of this period has it as a string: --group-by {by}");
+                return Err(Usage(problem).into());
+            }
+        }
         let mut parameters = if options.traits {
             query.describing()
         } else {
