@@ -250,8 +250,12 @@ async fn output(
         // has.
         if options.csv && query.traits().next().is_some() {
             let (asked, _) = statistics.ask_by_type(&query).await?;
-            if let Some(by) = asked.group_by.filter(|by| query.group_by.as_ref() != Some(by)) {
-                let problem = format!("no record of this period has it as a string: --group-by {by}");
+            if let Some(by) = asked
+                .group_by
+                .filter(|by| query.group_by.as_ref() != Some(by))
+            {
+                let problem =
+                    format!("no record of this period has it as a string: --group-by {by}");
                 return Err(Usage(problem).into());
             }
         }
