@@ -381,9 +381,12 @@ fn guess_sentinels(ratings: &[Cow<'_, HeadColumn>], open: &mut Undecided) {
 fn sentinels_of(column: &HeadColumn) -> Vec<&'static str> {
     const SENTINELS: [&str; 3] = ["99", "-1", "-2147483648"];
     let total = column.texts().count();
+    // Of detractors, passives and promoters as −1, 0 and 1, none is a sentinel.
+    let is_rating = |text: &str| rating(text, false).is_ok_and(|rating| rating.value() > 6);
+    let are_ratings = column.texts().any(is_rating);
     let are_some = |sentinel: &&str| {
         let count = column.texts().filter(|text| text == sentinel).count();
-        count >= 2 && count * 3 < total
+        are_ratings && count >= 2 && count * 3 < total
     };
     SENTINELS.into_iter().filter(are_some).collect()
 }

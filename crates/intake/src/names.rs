@@ -88,7 +88,8 @@ const OF_QUESTION: Rank = 3;
 pub(crate) fn rank_of_rating(name: &str) -> Option<Rank> {
     const OTHERS: &str = "id ids class group category segment type quarter month week day days year date time age \
         count number no total seats version code zip phone promoters passives detractors responses row rank duration \
-        seconds ms progress status latitude longitude comment comments reason feedback text verbatim";
+        seconds ms progress status latitude longitude comment comments reason feedback text verbatim max min avg average \
+        mean sum";
     let words = words(name);
     let is_question = rank_among(&words, &[QUESTION]).is_some();
     let is_flag = has_word(words.get(..1)?, "is has was can");
@@ -174,10 +175,10 @@ pub(crate) fn is_count_of_ratings(name: &str) -> bool {
 
 /// Returns whether a name is that of a count of answers, and of nothing else.
 pub(crate) fn is_count_name(name: &str) -> bool {
-    const COUNT: &str = "n count counts frequency freq number total responses answers votes respondents anzahl \
+    const COUNT: &str = "n cnt count counts qty volume num frequency freq number total responses answers votes respondents anzahl \
         häufigkeit antworten stimmen nombre effectif effectifs fréquence réponses votes número numero cantidad \
         frecuencia respuestas votos quantidade frequência contagem respostas";
-    const OF: &str = "of no the response answer surveys ratings scores der de of des";
+    const OF: &str = "of no the response answer surveys ratings scores nps der de of des 1";
     let words = words(name);
     has_word(&words, COUNT)
         && words

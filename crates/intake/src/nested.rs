@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::names::is_rating_name;
+use crate::names::{is_date_name, is_rating_name};
 use crate::reason::argument;
 
 /// How deep lists are looked for.
@@ -95,6 +95,10 @@ fn of_list(path: &str, list: &[Value]) -> Option<String> {
     }
     if is_record(first) {
         return Some(path.to_owned());
+    }
+    // What has a date of its own is the record, and an option reads what is within.
+    if first.contains_key("answers") || first.keys().any(|name| is_date_name(name)) {
+        return None;
     }
     let (member, _) = first.iter().find(|(name, value)| {
         value.as_object().is_some_and(is_record) && !["user", "traits"].contains(&name.as_str())
