@@ -18,8 +18,8 @@ use crate::dates::{DateForm, Dates};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
     Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_of_answer, is_nps_name,
-    is_of_another_scale, is_rating_name, is_survey_name, is_time_name, numbers_of, rank_of_date,
-    rank_of_rating, rank_of_user_id,
+    is_of_another_scale, is_of_person, is_rating_name, is_survey_name, is_time_name, numbers_of,
+    rank_of_date, rank_of_rating, rank_of_user_id,
 };
 use crate::reason::{argument, listed, quoted};
 use crate::row_kinds::{Questions, Tally, ids_of_people};
@@ -666,6 +666,7 @@ fn fitting_ratings(head: &Head) -> Fitting<'_> {
     let fitting = head.free().filter_map(|column| {
         let rank = match rank_of_rating(column.last_name())? {
             _ if is_of_another_scale(column.last_name()) || is_count_name(&column.name) => NEVER,
+            _ if is_of_person(&column.name) => NEVER,
             rank => rank,
         };
         let sentinels = sentinels_of(column);

@@ -180,7 +180,7 @@ impl Members {
     /// Adds those of a record.
     pub(crate) fn add(&mut self, record: &JsonObject<'_>, rules: &ImportRules) {
         self.are_of_other_kind = self.shows_other_kind(record, rules);
-        self.add_within(record, "", rules);
+        self.add_within(record, "", 0, rules);
     }
 
     /// Returns whether the records up to this one show that they are of the other kind. A file of responses may begin
@@ -197,17 +197,20 @@ impl Members {
         }
     }
 
-    /// Adds the members of an object, and those within them.
-    fn add_within(&mut self, members: &JsonObject<'_>, path: &str, rules: &ImportRules) {
+    /// Adds the members of an object, and those within them down to where no option looks for a field: each level is
+    /// read again, so that hostile ones would take long.
+    fn add_within(&mut self, members: &JsonObject<'_>, path: &str, depth: u8, rules: &ImportRules) {
+        const DEEPEST: u8 = 30;
         for (name, value) in members.iter() {
             let place = format!("{path}{name}");
             let text = scalar(name, value).unwrap_or_default();
             let is_absent = text == "null" || rules.is_null(&text);
             self.add_value(&place, if is_absent { "" } else { &text });
             if value.get().starts_with('{')
+                && depth < DEEPEST
                 && let Ok(inner) = JsonObject::parse(value.get())
             {
-                self.add_within(&inner, &format!("{place}."), rules);
+                self.add_within(&inner, &format!("{place}."), depth + 1, rules);
             }
         }
     }

@@ -106,6 +106,11 @@ pub(crate) fn rank_of_rating(name: &str) -> Option<Rank> {
     })
 }
 
+/// Returns whether a path is within what describes a person rather than an answer, as analytics write it.
+pub(crate) fn is_of_person(path: &str) -> bool {
+    path.starts_with("user_properties.") || path.starts_with("traits.")
+}
+
 /// Returns whether a name says that it is a question of another scale.
 pub(crate) fn is_of_another_scale(name: &str) -> bool {
     let words = words(name);
