@@ -38,6 +38,8 @@ pub(crate) fn forms_of<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
     numbers: Numbers,
 ) -> Option<Vec<Vec<DateForm>>> {
+    // The row with the total of a spreadsheet is rejected, and must not keep its dates from being found.
+    let texts = texts.filter(|text| !is_footer(text));
     let total = texts.clone().count();
     let are_most = |is_one: &dyn Fn(&str) -> bool| {
         let count = texts.clone().filter(|text| is_one(text)).count();
@@ -93,6 +95,22 @@ pub(crate) fn forms_of<'a>(
         written.map(DateForm::Format).collect()
     };
     Some(orders.into_iter().map(set).collect())
+}
+
+/// Returns whether a text says, in the place of a date, that its row has no record.
+fn is_footer(text: &str) -> bool {
+    const FOOTERS: [&str; 8] = [
+        "total",
+        "grand total",
+        "average",
+        "mean",
+        "sum",
+        "gesamt",
+        "summe",
+        "moyenne",
+    ];
+    let text = text.trim().trim_end_matches(':').to_lowercase();
+    FOOTERS.contains(&&*text)
 }
 
 /// Says that dates are written in both orders, which no form reads.
