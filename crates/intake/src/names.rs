@@ -188,7 +188,7 @@ pub(crate) fn is_count_name(name: &str) -> bool {
     has_word(&words, COUNT)
         && words
             .iter()
-            .all(|word| is_one_of(word, COUNT) || is_one_of(word, OF))
+            .all(|word| word.is_empty() || is_one_of(word, COUNT) || is_one_of(word, OF))
 }
 
 /// Returns whether a name is that of somebody's words.
