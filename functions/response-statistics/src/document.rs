@@ -122,11 +122,10 @@ impl Attributes<'_> {
     /// Returns what an element without records has, which has the names of all that is requested.
     pub(crate) fn of_no_record(breakdown: &Breakdown) -> Self {
         let interval = breakdown.intervals.as_ref().map(|_| TimeSpan::default());
-        let has_window = interval.is_some() && breakdown.window().is_some();
         let group = breakdown.group_by.as_ref();
         Self {
             interval,
-            window_start: has_window.then(String::new),
+            window_start: breakdown.window().map(|_| String::new()),
             group: group.map(|_| GroupLabel::default()),
             figures: Figures::new(breakdown, &Tally::default()),
             compared: breakdown

@@ -1,5 +1,5 @@
-//! The instants of a request, in the forms in which clients write them (contract, Timestamps). Stored items and
-//! imports have those of `model::time` alone.
+//! The instants of a request, in the forms in which clients write them (contract, Timestamps). Stored items
+//! have those of `model::time` alone, and files have more, which options name.
 
 use model::{Invalid, Timestamp, Zone};
 
