@@ -262,13 +262,15 @@ fn in_form_of_the_api(text: &str) -> Option<String> {
 /// Parses a date such as `20260131`, or with a time such as `20260131T083000Z`.
 fn without_hyphens(text: &str, zone: &Zone) -> Option<Timestamp> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits != "20260131".len() {
+        return None;
+    }
     let forms = ["%Y%m%d", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M%S%#z"];
     let dates = Dates {
         forms: forms.map(|form| DateForm::Format(form.to_owned())).into(),
         zone: zone.clone(),
     };
-    let is_basic = digits == "20260131".len();
-    is_basic.then(|| dates.read(text).ok()).flatten()
+    dates.read(text).ok()
 }
 
 /// Returns whether the text is a timestamp with an offset, which needs neither a form nor a time zone.

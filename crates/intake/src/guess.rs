@@ -197,12 +197,10 @@ pub(crate) fn refuse_others(head: &Head, kind: RecordKind) -> anyhow::Result<()>
             || counts.count() < 2,
         "its columns are counts of promoters, passives or detractors rather than responses, of which each is a row"
     );
-    let fitting = fitting_ratings(head);
-    let ratings = head
-        .member("rating")
-        .or_else(|| fitting.best.first().map(|it| &**it));
-    if let Some(tally) = ratings.and_then(|it| Tally::of(head, it))
-        && kind == RecordKind::Responses
+    let own = head.member("rating").map(Cow::Borrowed);
+    let ratings = own.or_else(|| fitting_ratings(head).best.into_iter().next());
+    if kind == RecordKind::Responses
+        && let Some(tally) = ratings.and_then(|it| Tally::of(head, &it))
     {
         let name = &tally.column.name;
         ensure!(
@@ -279,7 +277,10 @@ fn guess_ids(head: &Head, open: &mut Undecided) {
     let options = open.first();
     let are_undated = options.created.is_some() && open.given.created.is_none();
     let is_free = !options.maps("id") && !options.maps("userId") && head.member("userId").is_none();
-    if let Some(ids) = ids_of_people(head).filter(|_| are_undated && is_free) {
+    if are_undated
+        && is_free
+        && let Some(ids) = ids_of_people(head)
+    {
         open.complete(&[&ids.name], |options, name| {
             options.map.push(Mapping::new("userId", name));
         });
@@ -304,10 +305,9 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<Cow<'a, HeadCo
         let reason = unfitting.map(|it| it.is_not("a whole number from 0 to 10", is_rating));
         open.reasons.extend(reason);
         if matches!(head.form, HeadForm::Json { is_document: true }) {
-            let note = lack(head, &["rating"]);
-            open.complete(&[note], |options, note| {
-                options.found.notes.extend(note.clone());
-            });
+            if let Some(note) = lack(head, &["rating"]) {
+                open.note(note);
+            }
             return Vec::new();
         }
     }
@@ -527,6 +527,9 @@ fn in_utc(forms: Vec<DateForm>) -> Dates {
 
 /// Says which days a date may be that each set of forms reads as another one.
 fn two_readings(column: &HeadColumn, sets: &[Vec<DateForm>]) -> Option<String> {
+    if sets.len() < 2 {
+        return None;
+    }
     if let Some(both) = contradiction(column.texts()) {
         return Some(both);
     }
@@ -535,8 +538,7 @@ fn two_readings(column: &HeadColumn, sets: &[Vec<DateForm>]) -> Option<String> {
         let days = readers.iter().map(|dates| dates.read(text).ok());
         days.map(|day| Some(day?.into())).collect()
     };
-    let mut texts = column.texts().filter(|_| sets.len() > 1);
-    texts.find_map(|text| {
+    column.texts().find_map(|text| {
         let days = days_of(text)?;
         let written = |form| -> Vec<String> {
             let days = days.iter();

@@ -1,5 +1,6 @@
 //! The head of a file: its columns, or the members of its records, with the values of the first megabyte.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::json_object::{JsonObject, scalar};
@@ -50,8 +51,8 @@ impl Head {
     }
 
     /// Returns what the selected rows show, as far as their values stand in rows. What selects none shows nothing.
-    pub(crate) fn selected(&self, selection: &[Selection]) -> Self {
-        let mut selected = self.clone();
+    pub(crate) fn selected(&self, selection: &[Selection]) -> Cow<'_, Self> {
+        let mut selected = Cow::Borrowed(self);
         for Selection { place, text } in selection {
             let mut columns = selected.columns.iter();
             let Some(found) = columns.find(|it| it.name.eq_ignore_ascii_case(place)) else {
@@ -61,7 +62,7 @@ impl Head {
             if !are_kept.contains(&true) {
                 continue;
             }
-            let columns = selected.columns.iter_mut();
+            let columns = selected.to_mut().columns.iter_mut();
             for column in columns.filter(|it| it.values.len() == are_kept.len()) {
                 let mut kept = are_kept.iter();
                 column

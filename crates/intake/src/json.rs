@@ -36,6 +36,9 @@ pub(crate) struct Documents {
     pub(crate) other_list: Option<&'static str>,
 }
 
+/// The members that a record has and a document of records has not: a record may have one with the name of a list.
+pub(crate) const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
+
 /// The member with the records of a page.
 const PAGE: &str = "data";
 
@@ -537,8 +540,6 @@ fn lists_of_document(
     start: &[u8],
     rules: &ImportRules,
 ) -> anyhow::Result<Option<(String, Option<&'static str>)>> {
-    // A record may have a member with the name of a list.
-    const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
     const OF_DOCUMENTS: [&str; 4] = ["responses", "users", PAGE, "page"];
     let kind = rules.kind;
     let members = members_of(start);

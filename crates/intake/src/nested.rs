@@ -3,23 +3,12 @@
 
 use serde_json::{Map, Value};
 
+use crate::json::OF_RECORDS;
 use crate::names::{is_date_name, is_rating_name};
 use crate::reason::argument;
 
 /// How deep lists are looked for.
 const DEPTH: u8 = 4;
-
-/// The members that a record has, and no document of records.
-const OF_RECORDS: [&str; 8] = [
-    "id",
-    "created",
-    "userId",
-    "user",
-    "traits",
-    "rating",
-    "dismissed",
-    "answers",
-];
 
 /// Says how to take the records out of a file that is one document; `None` if it is not, or is a record itself.
 pub(crate) fn way_out(file: &[u8]) -> Option<String> {
@@ -30,7 +19,8 @@ pub(crate) fn way_out(file: &[u8]) -> Option<String> {
         let way = "these are columns, as pandas writes them: write them with orient=\"records\"";
         return Some(way.to_owned());
     }
-    if is_record(&document) || OF_RECORDS.iter().any(|name| document.contains_key(*name)) {
+    let mut of_records = OF_RECORDS.iter().chain(&["id", "created", "traits"]);
+    if is_record(&document) || of_records.any(|name| document.contains_key(*name)) {
         return None;
     }
     let filter = filter_of("", &document, DEPTH)?;

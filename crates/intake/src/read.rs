@@ -149,7 +149,9 @@ impl Decided {
         let (form, options) = if is_json(head) {
             let form = json_form(head, given)?;
             let is_own_list = form.documents().is_some_and(|it| it.other_list.is_some());
-            if let Some(way) = way_out(head).filter(|_| !given.map_decisive_field() && !is_own_list)
+            if !is_own_list
+                && !given.map_decisive_field()
+                && let Some(way) = way_out(head)
             {
                 bail!(way);
             }
@@ -394,11 +396,10 @@ impl Records {
         } else {
             Repetition::None
         };
-        let is_repeated = matches!(repetition, Repetition::Same | Repetition::Replacing { .. });
         let summary = &mut self.report.summary;
-        summary.add(record.outcome, record.created, survey, repetition);
+        let counts = summary.add(record.outcome, record.created, survey, repetition);
         // A date of all records is what somebody said, or none.
-        if !is_repeated
+        if counts
             && self.options.created.is_none()
             && !self.report.is_undated
             && is_strange_date(record.created, self.options.now)

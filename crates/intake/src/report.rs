@@ -101,13 +101,14 @@ pub struct RecordSummary {
 }
 
 impl RecordSummary {
+    /// Adds a record. Returns whether it counts, which those that repeat others do not.
     pub(crate) fn add(
         &mut self,
         outcome: Outcome,
         created: Timestamp,
         survey: Option<&str>,
         repetition: Repetition,
-    ) {
+    ) -> bool {
         const MAX_SURVEYS: usize = 1000;
         const MAX_NAME: usize = 200;
         self.has_ratings |= matches!(outcome, Outcome::Rated(_));
@@ -116,7 +117,7 @@ impl RecordSummary {
             Repetition::OtherCreated => self.recreated += 1,
             Repetition::Same => {
                 self.repeated += 1;
-                return;
+                return false;
             }
             Repetition::Replacing {
                 has_other_rating,
@@ -126,7 +127,7 @@ impl RecordSummary {
                 let rows = if was_shared { 1 } else { 2 };
                 self.shared += rows;
                 self.re_rated += if has_other_rating { rows } else { 0 };
-                return;
+                return false;
             }
         }
         self.records += 1;
@@ -139,6 +140,7 @@ impl RecordSummary {
             }
             None => self.without_survey += 1,
         }
+        true
     }
 
     /// Warns of answers that later ones of their file replace. `place` is where the id is.

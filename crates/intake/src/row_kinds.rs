@@ -23,10 +23,9 @@ pub(crate) struct Tally<'a> {
 impl<'a> Tally<'a> {
     /// Finds it in a table of these ratings.
     pub(crate) fn of(head: &'a Head, ratings: &HeadColumn) -> Option<Self> {
-        let (column, counts) = head.free().find_map(|column| {
-            let is_named = is_count_name(&column.name) && column.name != ratings.name;
-            Some((column, numbers(column).filter(|_| is_named)?))
-        })?;
+        let is_named = |it: &&HeadColumn| is_count_name(&it.name) && it.name != ratings.name;
+        let mut named = head.free().filter(is_named);
+        let (column, counts) = named.find_map(|column| Some((column, numbers(column)?)))?;
         let is_numbering = (1..).zip(&counts).all(|(n, count)| n == *count);
         let is_any = !is_numbering && counts.iter().any(|count| *count > 1);
         (is_any && !is_of_people(head)).then(|| Self {
@@ -117,15 +116,18 @@ impl<'a> Questions<'a> {
     pub(crate) fn of(head: &'a Head) -> Option<Self> {
         const MOST: usize = 50;
         let found = head.free().filter_map(|column| {
+            let name = column.last_name();
+            let is_named = is_question_name(name);
+            if !is_named && !may_be_question_name(name) {
+                return None;
+            }
             let mut counts = BTreeMap::new();
             for text in column.texts() {
                 *counts.entry(text).or_default() += 1;
             }
             let of_nps = counts.keys().filter(|text| names_nps(text)).count();
             let is_one_for_nps = of_nps > 0 && of_nps < counts.len();
-            let name = column.last_name();
-            let is_question =
-                is_question_name(name) || (is_one_for_nps && may_be_question_name(name));
+            let is_question = is_named || is_one_for_nps;
             let is_wanted = is_question && (2..=MOST).contains(&counts.len());
             let is_answered = |key| are_answered_at_once(head, key, column);
             (is_wanted && keys(head).any(is_answered)).then_some((of_nps, Self { column, counts }))
