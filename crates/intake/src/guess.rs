@@ -56,6 +56,14 @@ impl Undecided {
         candidates.map(|it| it.beyond(&self.given)).collect()
     }
 
+    /// Returns whether these options lack nothing that only the user knows.
+    pub fn is_known(&self) -> bool {
+        let is_dated = |it: &ImportRules| self.given.guesses || it.created == self.given.created;
+        self.candidates
+            .iter()
+            .all(|it| it.are_known() && is_dated(it))
+    }
+
     /// Returns the options as they are completed in the first way.
     pub(crate) fn first(&self) -> &ImportRules {
         self.candidates.first().unwrap_or(&self.given)
@@ -111,7 +119,7 @@ impl Undecided {
     }
 
     /// Adds what the user has to know.
-    fn note(&mut self, note: String) {
+    pub(crate) fn note(&mut self, note: String) {
         self.complete(&[note], |options, note| {
             options.found.notes.push(note.clone());
         });
@@ -136,7 +144,11 @@ impl std::error::Error for Undecided {}
 
 /// Completes options by what the head of a file shows. Before there is a head, its encoding and its header may have
 /// added to what is open.
-pub(crate) fn guess(head: &Head, mut open: Undecided) -> Result<ImportRules, Undecided> {
+///
+/// # Errors
+///
+/// Fails with [`Undecided`] if the options leave open how the file is read, or says what it has in the place of responses.
+pub(crate) fn guess(head: &Head, mut open: Undecided) -> anyhow::Result<ImportRules> {
     let survey = survey_of(head).map(|column| column.name.clone());
     open.complete(&[survey], |options, survey| {
         options.found.survey.clone_from(survey);
@@ -157,11 +169,8 @@ pub(crate) fn guess(head: &Head, mut open: Undecided) -> Result<ImportRules, Und
     let ratings = guess_ratings(head, &mut open);
     guess_labels(&ratings, &mut open);
     guess_sentinels(&ratings, &mut open);
-    if let Some(tally) = ratings.first().and_then(|it| Tally::of(head, it)) {
-        let name = quoted(&tally.column.name);
-        open.note(format!(
-            "if {name} counts answers, the figures are wrong: each row is one answer here"
-        ));
+    if open.first().kind == RecordKind::Responses {
+        refuse_others(head, ratings.first().map(|it| &**it), &mut open)?;
     }
     let (dates, ambiguity) = guess_dates(head, &mut open);
     guess_ids(head, &mut open);
@@ -181,7 +190,7 @@ pub(crate) fn guess(head: &Head, mut open: Undecided) -> Result<ImportRules, Und
     let lack = lack(head, &lacking(head, &open));
     let first = ambiguity.into_iter().chain(lack);
     open.reasons = first.chain(open.reasons).collect();
-    Err(open)
+    Err(open.into())
 }
 
 /// Refuses figures, and what is no rating.
@@ -189,27 +198,28 @@ pub(crate) fn guess(head: &Head, mut open: Undecided) -> Result<ImportRules, Und
 /// # Errors
 ///
 /// Says what the head shows instead.
-pub(crate) fn refuse_others(head: &Head, kind: RecordKind) -> anyhow::Result<()> {
+fn refuse_others(
+    head: &Head,
+    ratings: Option<&HeadColumn>,
+    open: &mut Undecided,
+) -> anyhow::Result<()> {
     let counts = head.free().filter(|it| is_count_of_ratings(&it.name));
     ensure!(
-        kind == RecordKind::Users
-            || OUTCOMES.iter().any(|member| head.member(member).is_some())
-            || counts.count() < 2,
+        OUTCOMES.iter().any(|member| head.member(member).is_some()) || counts.count() < 2,
         "its columns are counts of promoters, passives or detractors rather than responses, of which each is a row"
     );
-    let own = head.member("rating").map(Cow::Borrowed);
-    let ratings = own.or_else(|| fitting_ratings(head).best.into_iter().next());
-    if kind == RecordKind::Responses
-        && let Some(tally) = ratings.and_then(|it| Tally::of(head, &it))
-    {
-        let name = &tally.column.name;
+    if let Some(tally) = Tally::of(head, ratings) {
+        let place = &tally.column.name;
+        let name = quoted(place);
         ensure!(
             !tally.is_certain,
-            "it seems to be a table of counts: {} answers, each is a row here; if {} says something else: --map {}",
-            tally.answers,
-            quoted(name),
-            argument(&format!("traits.{name}={name}"))
+            "it seems to be a table of counts, of which each row would be one answer; if {name} says something else: \
+             --map {}",
+            argument(&format!("traits.{place}={place}"))
         );
+        open.note(format!(
+            "if {name} counts answers, the figures are wrong: each row is one answer here"
+        ));
     }
     if let Some(column) = head.member("rating") {
         ensure!(
@@ -232,7 +242,12 @@ fn guess_question(head: &Head, open: &mut Undecided) {
         return;
     };
     let (name, list) = (&questions.column.name, questions.list());
-    if let Some(question) = questions.of_nps() {
+    let option = argument(&format!("{name}=…"));
+    if !questions.are_certain {
+        open.note(format!(
+            "several questions may be mixed: {list}; --where {option} reads one"
+        ));
+    } else if let Some(question) = questions.of_nps() {
         let keep = argument(&format!("traits.{name}={name}"));
         open.because(format!(
             "several questions are mixed: {list}; --map {keep} reads them all"
@@ -246,11 +261,9 @@ fn guess_question(head: &Head, open: &mut Undecided) {
         });
         open.say(&format!("{} has {list}", quoted(name)));
     } else {
-        let option = argument(&format!("{name}=…"));
-        let note = format!(
+        open.note(format!(
             "several questions are mixed, and a score of them means nothing: {list}; --where {option} reads one"
-        );
-        open.note(note);
+        ));
     }
 }
 

@@ -3,6 +3,7 @@
 //! It is divided into values without parsing them, so that an invalid value does not end the reading of the others.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, Read as _};
 
 use anyhow::{anyhow, bail, ensure};
@@ -93,6 +94,7 @@ impl JsonForm {
             text: Vec::new(),
             plain: None,
             pages: Pages::default(),
+            other_lists: BTreeSet::new(),
         }
     }
 }
@@ -113,6 +115,8 @@ pub(crate) struct JsonRows<'a> {
     /// Its JSON with plain values, if it has others.
     plain: Option<String>,
     pages: Pages,
+    /// The lists of objects that were passed over.
+    other_lists: BTreeSet<String>,
 }
 
 /// What the next value is a part of.
@@ -215,6 +219,10 @@ impl Rows for JsonRows<'_> {
     fn pages(&self) -> Pages {
         self.pages
     }
+
+    fn other_lists(&self) -> Vec<String> {
+        self.other_lists.iter().cloned().collect()
+    }
 }
 
 impl JsonRows<'_> {
@@ -307,6 +315,7 @@ impl JsonRows<'_> {
 
     /// Reads a member of a document up to its records, if it has them.
     fn read_member(&mut self) -> anyhow::Result<()> {
+        const MOST_NAMED: usize = 20;
         let name = self.values.name()?;
         let name: String = serde_json::from_slice(&name).unwrap_or_default();
         let list = self.documents.map_or("", |it| &it.list);
@@ -325,12 +334,16 @@ impl JsonRows<'_> {
         }
         let other_list = self.documents.and_then(|it| it.other_list);
         let may_be_other = other_list.is_none_or(|other| name == other);
+        let are_objects = first_of_list(&value) == Some(b'{');
         ensure!(
-            !may_be_other || first_of_list(&value) != Some(b'{'),
+            !may_be_other || !are_objects,
             "the object that begins on line {} has a list of records in {list:?} and one in {name:?}: \
              write those to import into a file of their own",
             document.line
         );
+        if are_objects && self.other_lists.len() < MOST_NAMED {
+            self.other_lists.insert(name);
+        }
         Ok(())
     }
 

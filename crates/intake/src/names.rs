@@ -78,8 +78,12 @@ fn is_one_of(word: &str, wanted: &str) -> bool {
     wanted.split(' ').any(|one| one == word)
 }
 
-/// The words of the question for NPS.
-const QUESTION: &str = "recommend likel";
+/// What the words of the question for NPS begin with.
+const RECOMMEND: &str = "recommend recommand recomend recomien raccomand empfehl weiterempfehl";
+
+fn is_question_for_nps(words: &[String]) -> bool {
+    rank_among(words, &[RECOMMEND, "likel"]).is_some()
+}
 
 /// The rank of names that have one.
 const OF_QUESTION: Rank = 3;
@@ -91,7 +95,7 @@ pub(crate) fn rank_of_rating(name: &str) -> Option<Rank> {
         seconds ms progress status latitude longitude comment comments reason feedback text verbatim max min avg average \
         mean sum";
     let words = words(name);
-    let is_question = rank_among(&words, &[QUESTION]).is_some();
+    let is_question = is_question_for_nps(&words);
     let is_flag = has_word(words.get(..1)?, "is has was can");
     // A question has many words, of which any may be among the others.
     if !is_question && (is_flag || has_word(&words, OTHERS)) {
@@ -114,7 +118,7 @@ pub(crate) fn is_of_person(path: &str) -> bool {
 /// Returns whether a name says that it is a question of another scale.
 pub(crate) fn is_of_another_scale(name: &str) -> bool {
     let words = words(name);
-    let is_question = rank_among(&words, &[QUESTION]).is_some();
+    let is_question = is_question_for_nps(&words);
     !is_question && rank_among(&words, &["csat ces effort satisf ease"]).is_some()
 }
 
@@ -191,6 +195,29 @@ pub(crate) fn is_count_name(name: &str) -> bool {
             .all(|word| word.is_empty() || is_one_of(word, COUNT) || is_one_of(word, OF))
 }
 
+/// Returns whether a name may be that of a count of answers, or of a share of them: users, percent, a month.
+pub(crate) fn may_be_count_name(name: &str) -> bool {
+    const COUNT: &str = "users people customers clients size percent percentage pct share prozent anteil pourcentage \
+        porcentaje";
+    let words = words(name);
+    let is_share = name.trim() == "%" || words.iter().all(|word| is_one_of(word, COUNT));
+    is_share || without_period(name).is_some_and(|rest| rest.is_empty())
+}
+
+/// Returns the words of a name without its months, quarters and years, if it has any: waves of one survey have the same.
+pub(crate) fn without_period(name: &str) -> Option<Vec<String>> {
+    const PERIODS: &str = "january february march april may june july august september october november december jan feb \
+        mar apr jun jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 wave";
+    let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year =
+        |word: &String| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+    let is_period = |word: &String| is_one_of(word, PERIODS) || (is_number(word) && is_year(word));
+    let mut words = words(name);
+    let has_period = words.iter().any(is_period);
+    words.retain(|word| !is_period(word) && !is_number(word));
+    has_period.then_some(words)
+}
+
 /// Returns whether a name is that of somebody's words.
 pub(crate) fn is_comment_name(name: &str) -> bool {
     const COMMENTS: &str = "comment comments feedback reason reasons text verbatim why name kommentar grund commentaire \
@@ -218,7 +245,7 @@ pub(crate) fn is_question_name(name: &str) -> bool {
 
 /// Returns whether a text names NPS, or the question for it.
 pub(crate) fn names_nps(text: &str) -> bool {
-    rank_among(&words(text), &["nps recommend"]).is_some()
+    rank_among(&words(text), &["nps", RECOMMEND]).is_some()
 }
 
 /// Returns whether a name may be that of times of the day, which are no durations.

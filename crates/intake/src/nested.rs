@@ -1,33 +1,63 @@
 //! Records that stand where no option reaches, deep in a document or keyed by their ids: a command of `jq` that takes
 //! them out is said, because reading them in all such forms would take more than saying it.
 
+use anyhow::{bail, ensure};
 use serde_json::{Map, Value};
 
+use crate::guess::Undecided;
 use crate::json::OF_RECORDS;
 use crate::names::{is_date_name, is_rating_name};
-use crate::reason::argument;
+use crate::reason::{argument, quoted};
 
 /// How deep lists are looked for.
 const DEPTH: u8 = 4;
 
-/// Says how to take the records out of a file that is one document; `None` if it is not, or is a record itself.
-pub(crate) fn way_out(file: &[u8]) -> Option<String> {
-    let Value::Object(document) = serde_json::from_slice(file).ok()? else {
-        return None;
+/// Looks for records in a file that is one document. If it is a record itself, lists within it are said.
+///
+/// # Errors
+///
+/// Says how to take the records out.
+pub(crate) fn find_nested(file: &[u8], open: &mut Undecided) -> anyhow::Result<()> {
+    let Ok(Value::Object(document)) = serde_json::from_slice(file) else {
+        return Ok(());
     };
-    if are_columns(&document) {
-        let way = "these are columns, as pandas writes them: write them with orient=\"records\"";
-        return Some(way.to_owned());
+    ensure!(
+        !are_columns(&document),
+        "these are columns, as pandas writes them: write them with orient=\"records\""
+    );
+    if is_record(&document) {
+        let mut lists = document.iter().filter(|(_, value)| are_records(value));
+        if let Some((name, _)) = lists.find(|(name, _)| *name != "answers") {
+            let name = quoted(name);
+            let words = format!("its list {name} has ratings, too, which are none of the record");
+            open.because(words.clone());
+            open.note(words);
+        }
+        return Ok(());
     }
     let mut of_records = OF_RECORDS.iter().chain(&["id", "created", "traits"]);
-    if is_record(&document) || of_records.any(|name| document.contains_key(*name)) {
-        return None;
+    if of_records.any(|name| document.contains_key(*name)) {
+        return Ok(());
     }
-    let filter = filter_of("", &document, DEPTH)?;
-    let filter = argument(&filter);
-    Some(format!(
-        "its records are deeper in it: jq {filter} FILE takes them out"
-    ))
+    let keyed = is_keyed(&document).then(|| OF_KEYED.to_owned());
+    match keyed.or_else(|| filter_of("", &document, DEPTH)) {
+        None => Ok(()),
+        Some(filter) => bail!(
+            "its records are deeper in it: jq {} FILE takes them out",
+            argument(&filter)
+        ),
+    }
+}
+
+/// The filter of `jq` that makes a list of an object of records.
+const OF_KEYED: &str = "to_entries | map({id: .key} + .value)";
+
+/// Returns whether this is a list of several records.
+fn are_records(value: &Value) -> bool {
+    let is_one = |element: &Value| element.as_object().is_some_and(is_record);
+    value
+        .as_array()
+        .is_some_and(|list| list.len() > 1 && list.iter().all(is_one))
 }
 
 /// Returns whether an object has a rating under one of its names. Those of databases begin with `_`.
@@ -67,9 +97,7 @@ fn filter_of(path: &str, object: &Map<String, Value>, depth: u8) -> Option<Strin
             Value::Array(list) => {
                 of_list(&name, list).filter(|filter| !path.is_empty() || *filter != name)
             }
-            Value::Object(object) if is_keyed(object) => {
-                Some(format!("{name} | to_entries | map({{id: .key}} + .value)"))
-            }
+            Value::Object(object) if is_keyed(object) => Some(format!("{name} | {OF_KEYED}")),
             Value::Object(object) if !is_record(object) => filter_of(&name, object, depth),
             _ => None,
         }
@@ -96,10 +124,17 @@ fn of_list(path: &str, list: &[Value]) -> Option<String> {
     Some(format!("{path} | map(.{member})"))
 }
 
-/// Returns whether the members of an object, two or more, are records, whose names are ids.
+/// Returns whether the members of an object, two or more, are records, whose names are ids: each has a rating, or all have
+/// the same members with a date.
 fn is_keyed(object: &Map<String, Value>) -> bool {
-    let mut members = object.values();
-    object.len() > 1 && members.all(|member| member.as_object().is_some_and(is_record))
+    let members: Option<Vec<_>> = object.values().map(Value::as_object).collect();
+    let Some([first, others @ ..]) = members.as_deref() else {
+        return false;
+    };
+    let are_dated = first.keys().any(|name| is_date_name(name));
+    let are_alike = others.iter().all(|other| other.keys().eq(first.keys()));
+    !others.is_empty()
+        && ((are_dated && are_alike) || members.iter().flatten().all(|it| is_record(it)))
 }
 
 /// Returns whether a value is an attribute of DynamoDB, such as `{"N":"9"}`.

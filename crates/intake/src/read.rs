@@ -7,19 +7,19 @@ use std::io::{BufRead as _, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use items::{EncodedItem, RecordId, ResponseRecord};
 use model::Outcome;
 
 use crate::csv::{Dialect, with_cell};
 use crate::encoding::FileEncoding;
 use crate::file::{Input, check_text, is_stdin};
-use crate::guess::{Undecided, guess, refuse_others};
+use crate::guess::{Undecided, guess};
 use crate::head::{Head, Members};
 use crate::ids::{Ids, Repetition, RowOfId};
 use crate::json::{JsonForm, is_json};
 use crate::json_object::{OF_USERS, pairs};
-use crate::nested::way_out;
+use crate::nested::find_nested;
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
 use crate::record::{Facts, Unfit, record};
 use crate::report::{
@@ -140,7 +140,7 @@ impl Decided {
         unseen: &mut UnseenPaths,
         is_only: bool,
     ) -> anyhow::Result<Self> {
-        let (encoding, open) = decode(input, Undecided::new(given))?;
+        let (encoding, mut open) = decode(input, Undecided::new(given))?;
         let head = input.ahead();
         ensure!(
             !head.trim_ascii().is_empty() || input.is_cut(),
@@ -149,11 +149,8 @@ impl Decided {
         let (form, options) = if is_json(head) {
             let form = json_form(head, given)?;
             let is_own_list = form.documents().is_some_and(|it| it.other_list.is_some());
-            if !is_own_list
-                && !given.map_decisive_field()
-                && let Some(way) = way_out(head)
-            {
-                bail!(way);
+            if !is_own_list && !given.map_decisive_field() {
+                find_nested(head, &mut open)?;
             }
             let shown = head_of_json(&form, head, given, unseen)?;
             unseen.check(is_only)?;
@@ -269,10 +266,7 @@ fn head_of_json(
         !members.are_refused(given.kind),
         given.kind.other().refusal()
     );
-    let head = members.into_head(form.documents().is_some(), given);
-    let refused = head.as_ref().map(|head| refuse_others(head, given.kind));
-    refused.transpose()?;
-    Ok(head)
+    Ok(members.into_head(form.documents().is_some(), given))
 }
 
 /// Returns how a table is divided, and the options, completed.
@@ -297,11 +291,10 @@ fn table_of(
     let columns = Columns::of(&dialect.names, given)?;
     check_columns(&columns, given)?;
     let head = columns.head(&rows, given);
-    refuse_others(&head, given.kind)?;
     let mut options = guess(&head, open)?;
     let mut columns = Columns::of(&dialect.names, &options)?;
     columns.decide_types(&rows, &options, dialect.delimiter);
-    if dialect.delimiter != b',' && options.read_line(given).is_some() {
+    if dialect.delimiter != b',' && !options.read_lines(given).is_empty() {
         let delimiter = dialect.delimiter.escape_ascii();
         options
             .found
@@ -475,10 +468,12 @@ impl<'a> FileReader<'a> {
     /// Says how the file is read.
     fn note_options(&mut self, is_only: bool) {
         let decided = self.decided.clone();
-        match decided.options.read_line(&self.all.options) {
-            None => {}
-            Some(read) if is_only => self.all.receiver.note(&read),
-            Some(read) => self.note(&read),
+        for line in decided.options.read_lines(&self.all.options) {
+            if is_only {
+                self.all.receiver.note(&line);
+            } else {
+                self.note(&line);
+            }
         }
         for note in &decided.options.found.notes {
             self.note(note);
@@ -505,6 +500,8 @@ impl<'a> FileReader<'a> {
             }
         };
         let pages = rows.pages();
+        let options = &self.decided.options;
+        self.ignored.count(rows.other_lists(), options);
         self.all.lists = before.max(self.all.lists);
         self.all.pages.count += pages.count;
         self.all.pages.has_last |= pages.has_last;

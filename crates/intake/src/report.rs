@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::ids::Repetition;
 use crate::json_object::{JsonObject, elements, scalar};
+use crate::names::without_period;
 use crate::reason::{argument, is_word, quoted};
 use crate::record::{answer, has_members};
 use crate::row::Pages;
@@ -164,7 +165,19 @@ impl RecordSummary {
     /// Returns whether a score would be one of several surveys, or of records with and without one.
     pub(crate) fn has_mixed_surveys(&self) -> bool {
         let surveys = self.surveys.names.len();
-        !self.has_one_of_each() && surveys > 0 && surveys + usize::from(self.without_survey > 0) > 1
+        let is_one = self.has_one_of_each() || self.are_waves();
+        !is_one && surveys > 0 && surveys + usize::from(self.without_survey > 0) > 1
+    }
+
+    /// Returns whether the surveys are one, by month or quarter.
+    fn are_waves(&self) -> bool {
+        let names: BTreeSet<_> = self
+            .surveys
+            .names
+            .keys()
+            .map(|it| without_period(it))
+            .collect();
+        self.without_survey == 0 && names.len() == 1 && !names.contains(&None)
     }
 
     /// Returns whether each record names another survey: then the names are ids of the records.

@@ -19,6 +19,11 @@ pub(crate) trait Rows {
     fn pages(&self) -> Pages {
         Pages::default()
     }
+
+    /// Returns the names of lists of objects beside those of the records.
+    fn other_lists(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The pages of files: documents `{"data":[…],"page":{…}}`, of which one says that none follows.

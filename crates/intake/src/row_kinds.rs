@@ -3,46 +3,71 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use model::Rating;
+
 use crate::date_forms::forms_of;
 use crate::head::{Head, HeadColumn};
 use crate::names::{
-    is_comment_name, is_count_name, is_id_name, is_question_name, may_be_question_name, names_nps,
-    numbers_of, rank_of_date,
+    is_comment_name, is_count_name, is_id_name, is_question_name, may_be_count_name,
+    may_be_question_name, names_nps, numbers_of, rank_of_date,
 };
 use crate::reason::quoted;
 use crate::scores::rating;
 
-/// A column that may say how many answers each row is.
+/// A column that may say how many answers each row is, or which share of them.
 pub(crate) struct Tally<'a> {
     pub(crate) column: &'a HeadColumn,
-    pub(crate) answers: u64,
     /// Whether the rows are ratings with how often they were given.
     pub(crate) is_certain: bool,
 }
 
 impl<'a> Tally<'a> {
-    /// Finds it in a table of these ratings.
-    pub(crate) fn of(head: &'a Head, ratings: &HeadColumn) -> Option<Self> {
-        let is_named = |it: &&HeadColumn| is_count_name(&it.name) && it.name != ratings.name;
-        let mut named = head.free().filter(is_named);
-        let (column, counts) = named.find_map(|column| Some((column, numbers(column)?)))?;
-        let is_numbering = (1..).zip(&counts).all(|(n, count)| n == *count);
-        let is_any = !is_numbering && counts.iter().any(|count| *count > 1);
-        (is_any && !is_of_people(head)).then(|| Self {
-            column,
-            answers: counts
-                .iter()
-                .fold(0, |sum, count| sum.saturating_add(*count)),
-            is_certain: are_tallied(head, ratings),
-        })
+    /// Finds it beside these ratings, or others that stand in order.
+    pub(crate) fn of(head: &'a Head, ratings: Option<&HeadColumn>) -> Option<Self> {
+        let in_order = head.free().find(|it| are_scale(&values_of(it)));
+        let ratings = ratings.or(in_order).filter(|_| !is_of_people(head))?;
+        // Of the months of a table, each is one of counts unless an option reads one.
+        let is_read = |it: &HeadColumn| it.field.is_some() && may_be_count_name(&it.name);
+        let are_others = head.columns.iter().any(is_read);
+        let others = head.free().filter(|it| it.name != ratings.name);
+        let mut tallies = others.filter_map(|column| {
+            let is_named = is_count_name(&column.name);
+            let may_be = is_named || (may_be_count_name(&column.name) && !are_others);
+            let counts = counts(column).filter(|_| may_be)?;
+            let is_certain = are_tallied(head, ratings, is_named);
+            let is_any = is_named || is_certain;
+            (is_any && counts.iter().any(|count| *count > 1.0))
+                .then_some(Self { column, is_certain })
+        });
+        tallies.next()
     }
 }
 
-/// Returns the whole numbers of a column that has nothing else.
-fn numbers(column: &HeadColumn) -> Option<Vec<u64>> {
-    let numbers = column.texts().map(|text| text.parse().ok());
-    let numbers: Option<Vec<u64>> = numbers.collect();
-    numbers.filter(|numbers| !numbers.is_empty())
+/// Returns the numbers of a column that has nothing else, unless it numbers the rows.
+fn counts(column: &HeadColumn) -> Option<Vec<f64>> {
+    let is_numbering = (1..)
+        .zip(column.texts())
+        .all(|(n, text)| text == n.to_string());
+    let count = |text: &str| text.trim_end_matches(['%', ' ']).parse().ok();
+    let counts: Option<Vec<f64>> = column.texts().map(count).collect();
+    counts.filter(|counts| !is_numbering && counts.iter().all(|count| *count >= 0.0))
+}
+
+/// Returns the ratings of a column, as numbers.
+fn values_of(ratings: &HeadColumn) -> Vec<u8> {
+    let values = ratings.values.iter();
+    let ratings = values.filter_map(|text| rating(text, true).ok());
+    ratings.map(Rating::value).collect()
+}
+
+/// Returns whether these ratings are each another one, in order.
+fn are_scale(ratings: &[u8]) -> bool {
+    const LEAST: usize = 5;
+    ratings.len() >= LEAST && is_in_order(ratings)
+}
+
+fn is_in_order(ratings: &[u8]) -> bool {
+    ratings.is_sorted_by(|a, b| a < b) || ratings.is_sorted_by(|a, b| a > b)
 }
 
 /// Returns whether rows have an id, a person or a comment.
@@ -55,27 +80,24 @@ fn is_of_people(head: &Head) -> bool {
     own.iter().any(|member| head.member(member).is_some()) || head.free().any(is_of_one)
 }
 
-/// Returns whether the ratings stand as in a table of counts: in order where there are no dates, or several different
-/// ones at most dates.
-fn are_tallied(head: &Head, ratings: &HeadColumn) -> bool {
-    const IN_ORDER: usize = 5;
+/// Returns whether the ratings stand as in a table of counts: in order where there are no dates, or several of them at most
+/// dates, which are different if the counts are called so.
+fn are_tallied(head: &Head, ratings: &HeadColumn, is_named: bool) -> bool {
     const AT_A_DATE: usize = 3;
-    let numbers = ratings.values.iter().map(|text| rating(text, true).ok());
-    let numbers: Option<Vec<u8>> = numbers.map(|it| Some(it?.value())).collect();
-    let Some(numbers) = numbers else {
-        return false;
-    };
-    let Some(dates) = dates_of(head).filter(|dates| dates.len() == numbers.len()) else {
-        let are_in = |order: fn(&u8, &u8) -> bool| numbers.is_sorted_by(order);
-        return numbers.len() >= IN_ORDER && (are_in(|a, b| a < b) || are_in(|a, b| a > b));
+    let values = values_of(ratings);
+    let Some(dates) = dates_of(head).filter(|dates| dates.len() == values.len()) else {
+        return are_scale(&values);
     };
     let mut at_dates = BTreeMap::<&str, Vec<u8>>::new();
-    for (date, number) in dates.iter().zip(numbers) {
-        at_dates.entry(date).or_default().push(number);
+    for (date, value) in dates.iter().zip(values) {
+        at_dates.entry(date).or_default().push(value);
     }
-    let are_different = |ratings: &&Vec<u8>| BTreeSet::from_iter(*ratings).len() == ratings.len();
-    let tallied = at_dates.values().filter(are_different);
-    tallied.filter(|ratings| ratings.len() >= AT_A_DATE).count() * 2 > at_dates.len()
+    let are_different = |values: &[u8]| BTreeSet::from_iter(values).len() == values.len();
+    let is_tallied = |values: &&Vec<u8>| {
+        let are_others = is_in_order(values) || (is_named && are_different(values));
+        values.len() >= AT_A_DATE && are_others
+    };
+    at_dates.values().filter(is_tallied).count() * 2 > at_dates.len()
 }
 
 /// Returns the instants of the rows, as they are written, if a column has them.
@@ -109,10 +131,13 @@ pub(crate) struct Questions<'a> {
     pub(crate) column: &'a HeadColumn,
     /// The questions, and how many answers each has.
     counts: BTreeMap<&'a str, u64>,
+    /// Whether the rows of one person show it, rather than the questions alone.
+    pub(crate) are_certain: bool,
 }
 
 impl<'a> Questions<'a> {
-    /// Finds them where somebody has answered several at once.
+    /// Finds them where somebody has answered several at once, or where they are called so and one asks for a
+    /// recommendation or all have as many answers.
     pub(crate) fn of(head: &'a Head) -> Option<Self> {
         const MOST: usize = 50;
         let found = head.free().filter_map(|column| {
@@ -127,10 +152,23 @@ impl<'a> Questions<'a> {
             }
             let of_nps = counts.keys().filter(|text| names_nps(text)).count();
             let is_one_for_nps = of_nps > 0 && of_nps < counts.len();
-            let is_question = is_named || is_one_for_nps;
+            let least = counts.values().next().copied().filter(|count| *count > 1);
+            let are_as_many = counts.values().all(|count| Some(*count) == least);
+            let are_at_once = keys(head).any(|key| are_answered_at_once(head, key, column));
+            let are_certain = are_at_once || (is_named && is_one_for_nps && are_as_many);
+            let may_be = are_at_once || is_one_for_nps || are_as_many;
+            let is_question = if is_named {
+                may_be
+            } else {
+                are_at_once && is_one_for_nps
+            };
             let is_wanted = is_question && (2..=MOST).contains(&counts.len());
-            let is_answered = |key| are_answered_at_once(head, key, column);
-            (is_wanted && keys(head).any(is_answered)).then_some((of_nps, Self { column, counts }))
+            let questions = Self {
+                column,
+                counts,
+                are_certain,
+            };
+            is_wanted.then_some((of_nps, questions))
         });
         found.max_by_key(|(of_nps, _)| *of_nps).map(|(_, it)| it)
     }
@@ -159,7 +197,8 @@ fn keys(head: &Head) -> impl Iterator<Item = &HeadColumn> {
     own.chain(head.free().filter(|it| is_id_name(it.last_name())))
 }
 
-/// Returns whether one of these, at one instant, has several of the questions.
+/// Returns whether one of these has several of the questions within an hour, which is what precedes the first colon of an
+/// instant.
 fn are_answered_at_once(head: &Head, key: &HeadColumn, questions: &HeadColumn) -> bool {
     let rows = questions.values.len();
     let dates = dates_of(head).filter(|dates| dates.len() == rows);
@@ -169,7 +208,7 @@ fn are_answered_at_once(head: &Head, key: &HeadColumn, questions: &HeadColumn) -
     let mut firsts = HashMap::new();
     let mut rows = key.values.iter().zip(&questions.values).enumerate();
     rows.any(|(at, (key, question))| {
-        let date = dates.and_then(|dates| dates.get(at));
+        let date = dates.and_then(|dates| dates.get(at)?.split(':').next());
         let is_there = !key.is_empty() && !question.is_empty();
         is_there && *firsts.entry((key, date)).or_insert(question) != question
     })

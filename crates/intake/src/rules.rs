@@ -181,7 +181,9 @@ impl ImportRules {
         });
         let is_other_zone = self.dates.zone != given.dates.zone;
         let zone = is_other_zone.then(|| format!("--timezone {}", self.dates.zone));
-        let created = self.created.filter(|_| given.created.is_none());
+        // Records without dates need none where they are looked at.
+        let is_asked = given.created.is_none() && !given.guesses;
+        let created = self.created.filter(|_| is_asked);
         let created = created.map(|_| "--created DATE".to_owned());
         let selection = self.selection.iter().skip(given.selection.len());
         let selection = selection.map(|Selection { place, text }| {
@@ -199,23 +201,12 @@ impl ImportRules {
             .join(" ")
     }
 
-    /// Says how a file is read, if these options say more than the given ones: what one could paste, and in parentheses
-    /// what no option says.
-    pub(crate) fn read_line(&self, given: &Self) -> Option<String> {
-        // Records without dates need none where they are looked at.
-        let created = given.created;
-        let pasted = Self {
-            created,
-            ..self.clone()
-        }
-        .beyond(given);
-        let words = self.found.words.join(", ");
-        match (&*pasted, &*words) {
-            ("", "") => None,
-            ("", _) => Some(format!("read: {words}")),
-            (_, "") => Some(format!("read: {pasted}")),
-            _ => Some(format!("read: {pasted} ({words})")),
-        }
+    /// Says how a file is read, if these options say more than the given ones: in a line what one could paste, and in
+    /// another what no option says.
+    pub(crate) fn read_lines(&self, given: &Self) -> Vec<String> {
+        let lines = [self.beyond(given), self.found.words.join(", ")].into_iter();
+        let lines = lines.filter(|line| !line.is_empty());
+        lines.map(|line| format!("read: {line}")).collect()
     }
 
     /// Returns whether they name every place and form.

@@ -266,7 +266,12 @@ pub(super) fn refused(error: anyhow::Error, files: &[PathBuf]) -> anyhow::Result
     } else {
         "one of these"
     };
-    eprintln!("{of} says what it means:");
+    let lack = if undecided.is_known() {
+        ""
+    } else {
+        ", with what you know in the place of … or DATE"
+    };
+    eprintln!("{of} says what it means{lack}:");
     let file = error.to_string();
     let is_other = |word: &OsString| files.iter().any(|other| *other == **word) && **word != *file;
     let arguments = std::env::args_os().skip(1).filter(|word| !is_other(word));

@@ -61,26 +61,26 @@ fn imported(options: &str, input: &[&str]) -> String {
 #[track_caller]
 fn check_what_one_pastes(options: &str, files: &[(&str, &[u8])], imported: &Imported) {
     let [file] = files else { return };
-    let without_guess = options
-        .replace(" --guess", "")
+    let without_others = options
         .replace(" --want plan", "")
         .replace(" --dry-run", "");
-    let paste = |pasted: &str| {
-        let pasted = format!("{without_guess}{}", unquoted(pasted));
+    let without_guess = without_others.replace(" --guess", "");
+    let paste = |options: &str, pasted: &str| {
+        let pasted = format!("{options}{}", unquoted(pasted));
         import_files(&pasted, std::slice::from_ref(file))
     };
     // What only the user knows stands for itself in a proposal.
     let is_known = |it: &&String| !it.contains('…') && !it.contains("--created DATE");
     for proposal in imported.proposals.iter().filter(is_known) {
-        let pasted = paste(proposal);
+        let pasted = paste(&without_others, proposal);
         assert_eq!(pasted.proposals, [""; 0], "{options}: {proposal}");
     }
     let mut told = imported.told.iter();
     let read = told.find_map(|line| line.strip_prefix("read: --"));
-    let is_dated = read.is_none_or(|read| !read.contains("no dates"));
+    let is_dated = !imported.told.iter().any(|it| it.contains("no dates"));
     if let Some(read) = read.filter(|_| is_dated) {
         let said = format!("--{read}");
-        let pasted = paste(&said);
+        let pasted = paste(&without_guess, &said);
         let records = |it: &Imported| (it.responses.clone(), it.users.clone(), it.rejects.clone());
         assert_eq!(records(&pasted), records(imported), "{options}: {said}");
         let again: Vec<_> = pasted
@@ -93,15 +93,15 @@ fn check_what_one_pastes(options: &str, files: &[(&str, &[u8])], imported: &Impo
 }
 
 /// Returns options as this file writes them, in front of whose values there is a blank and around which there are no
-/// quotes. What is in parentheses behind them is none.
+/// quotes.
 fn unquoted(options: &str) -> String {
     let mut unquoted = " ".to_owned();
     for (n, part) in options.split('\'').enumerate() {
         let is_quoted = n % 2 == 1;
-        match part.split_once(" (") {
-            Some((last, _)) if !is_quoted => return unquoted + last,
-            _ if is_quoted => unquoted += part,
-            _ => unquoted += &part.replace("--null=", "--null "),
+        if is_quoted {
+            unquoted += part;
+        } else {
+            unquoted += &part.replace("--null=", "--null ");
         }
     }
     unquoted
