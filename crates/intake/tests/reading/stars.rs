@@ -17,7 +17,7 @@ fn what_a_name_says_to_be_nps_is_asked_for_beside_stars() {
         assert!(asked.error.unwrap().starts_with(&reason));
         assert_eq!(asked.proposals[1..], ["--map rating=rating"]);
         let looked_at = import("responses --guess", &table).whole();
-        assert!(looked_at.told[0].ends_with("(not \"rating\")"));
+        assert_eq!(looked_at.told[1], "read: not \"rating\"");
         assert!(looked_at.responses[10].contains(r#""rating":10"#));
         let settled = import("responses --map rating=rating", &table).whole();
         assert!(settled.responses[10].contains(r#""rating":4"#));
