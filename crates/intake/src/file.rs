@@ -235,8 +235,8 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Refuses what is known to be neither JSON nor a table of text.
-pub(crate) fn check_text(head: &[u8]) -> anyhow::Result<()> {
+/// Refuses what is known to be neither JSON nor a table of text. `file` is its name, as an argument of a shell.
+pub(crate) fn check_text(head: &[u8], file: &str) -> anyhow::Result<()> {
     const OF_STATISTICS: &str = "save it there as CSV, or convert it with pandas";
     const PACKED: &str = "unpack it, or gzip it instead";
     let kinds: [(&[u8], &str, &str); 13] = [
@@ -269,7 +269,7 @@ pub(crate) fn check_text(head: &[u8]) -> anyhow::Result<()> {
     let start = head.trim_ascii_start();
     let found = kinds.iter().find(|(magic, ..)| start.starts_with(magic));
     if let Some((_, kind, advice)) = found {
-        bail!("it is {kind}: {advice}");
+        bail!("it is {kind}: {}", advice.replace("FILE", file));
     }
     if start.starts_with(b"<") {
         let text = start.to_ascii_lowercase();

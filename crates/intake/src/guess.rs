@@ -392,7 +392,7 @@ fn guess_sentinels(ratings: &[Cow<'_, HeadColumn>], open: &mut Undecided) {
 
 /// Returns the numbers that statistics programs write where a rating is missing, if there are some.
 fn sentinels_of(column: &HeadColumn) -> Vec<&'static str> {
-    const SENTINELS: [&str; 3] = ["99", "-1", "-2147483648"];
+    const SENTINELS: [&str; 4] = ["98", "99", "-1", "-2147483648"];
     let total = column.texts().count();
     // Of detractors, passives and promoters as −1, 0 and 1, none is a sentinel.
     let is_rating = |text: &str| rating(text, false).is_ok_and(|rating| rating.value() > 6);

@@ -130,6 +130,26 @@ impl<'a> JsonObject<'a> {
         self.0.binary_search_by(|(found, _)| (**found).cmp(name))
     }
 
+    /// Returns the ids of the question that this answers: its own, or those that Typeform writes of its `field`.
+    pub(crate) fn ids_of_question(&self) -> Result<Vec<Cow<'a, str>>, Reason> {
+        let field = match self.get("field") {
+            Some(value) if value.get().starts_with('{') => Self::parse(value.get())?,
+            _ => Self::default(),
+        };
+        let ids = [self.get("id"), field.get("id"), field.get("ref")];
+        let ids = ids.into_iter().flatten();
+        ids.map(|id| scalar("id", id)).collect()
+    }
+
+    /// Returns the value of an answer, which Typeform calls like its type.
+    pub(crate) fn answered(&self) -> Option<&'a RawValue> {
+        let of_type = || {
+            let name = scalar("type", self.get("type")?).ok()?;
+            self.has("field").then(|| self.value_of(&name)).flatten()
+        };
+        self.value_of("value").or_else(of_type)
+    }
+
     /// Returns the names of the members that are not `null`.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let present = self.0.iter().filter(|(_, value)| value.get() != "null");
@@ -218,8 +238,15 @@ impl<'de: 'a, 'a> Deserialize<'de> for MemberPairs<'a> {
 }
 
 /// Returns JSON with plain values in the place of those of Extended JSON, as of `MongoDB`, which are written as
-/// objects: `{"$date":…}`, `{"$numberInt":"9"}`. Returns `None` if there are none, or it is not valid.
+/// objects: `{"$date":…}`, `{"$numberInt":"9"}`, and of `NaN`, as Python writes what is absent. Returns `None` if there
+/// are none, or it is not valid.
 pub(crate) fn plain(json: &str) -> Option<String> {
+    let is_json = |json: &str| serde_json::from_str::<IgnoredAny>(json).is_ok();
+    if json.contains("NaN") && !is_json(json) {
+        let numbers = [": NaN", ":NaN"].iter();
+        let named = numbers.fold(json.to_owned(), |json, nan| json.replace(nan, ":null"));
+        return is_json(&named).then_some(named);
+    }
     let mut out = String::new();
     (json.contains("\"$") && append_plain(json, 0, &mut out).is_some()).then_some(out)
 }
@@ -345,7 +372,7 @@ impl<'a> JsonObject<'a> {
     }
 }
 
-/// Returns the `value` of the object with this `id` in a list.
+/// Returns the value of the answer of this id in a list.
 fn answer_of<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a RawValue>, Reason> {
     let mut found = None;
     for element in elements(list.get())? {
@@ -353,10 +380,8 @@ fn answer_of<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a 
             continue;
         }
         let answer = JsonObject::parse(element.get())?;
-        let its_id = answer.get("id").map(|id| scalar("id", id)).transpose()?;
-        if its_id.is_some_and(|its_id| its_id == id)
-            && found.replace(answer.value_of("value")).is_some()
-        {
+        let ids = answer.ids_of_question()?;
+        if ids.iter().any(|its_id| its_id == id) && found.replace(answer.answered()).is_some() {
             return Err(format!("{name} has {} twice", quoted(id)));
         }
     }

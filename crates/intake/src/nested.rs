@@ -12,12 +12,13 @@ use crate::reason::{argument, quoted};
 /// How deep lists are looked for.
 const DEPTH: u8 = 4;
 
-/// Looks for records in a file that is one document. If it is a record itself, lists within it are said.
+/// Looks for records in a file that is one document, and is called `name` in a shell. If it is a record itself, lists within
+/// it are said.
 ///
 /// # Errors
 ///
 /// Says how to take the records out.
-pub(crate) fn find_nested(file: &[u8], open: &mut Undecided) -> anyhow::Result<()> {
+pub(crate) fn find_nested(file: &[u8], name: &str, open: &mut Undecided) -> anyhow::Result<()> {
     let Ok(Value::Object(document)) = serde_json::from_slice(file) else {
         return Ok(());
     };
@@ -43,7 +44,7 @@ pub(crate) fn find_nested(file: &[u8], open: &mut Undecided) -> anyhow::Result<(
     match keyed.or_else(|| filter_of("", &document, DEPTH)) {
         None => Ok(()),
         Some(filter) => bail!(
-            "its records are deeper in it: jq {} FILE takes them out",
+            "its records are deeper in it: jq {} {name} takes them out",
             argument(&filter)
         ),
     }

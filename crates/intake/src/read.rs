@@ -67,7 +67,7 @@ fn divide(
     records: &mut Records,
     is_only: bool,
 ) -> anyhow::Result<()> {
-    let decided = Decided::of(input, &records.options, &mut records.unseen, is_only)?;
+    let decided = Decided::of(input, name, &records.options, &mut records.unseen, is_only)?;
     let mut file = FileReader::new(records, name, decided, is_only);
     let decided = file.decided.clone();
     let mut json;
@@ -101,9 +101,10 @@ pub fn check(files: &[PathBuf], rules: &ImportRules) -> anyhow::Result<()> {
         if found.is_file() {
             let opened = Input::open(path, |file| Box::new(file), rules);
             let is_only = files.len() == 1;
-            let decided =
-                opened.and_then(|mut input| Decided::of(&mut input, rules, &mut unseen, is_only));
-            decided.with_context(|| path.display().to_string())?;
+            let name = path.display().to_string();
+            let decided = opened
+                .and_then(|mut input| Decided::of(&mut input, &name, rules, &mut unseen, is_only));
+            decided.context(name)?;
         }
     }
     Ok(())
@@ -128,7 +129,7 @@ enum Form {
 }
 
 impl Decided {
-    /// Looks at the head of a file, of which a mark is consumed. `unseen` are paths of the options, and `is_only`
+    /// Looks at the head of a file of this name, of which a mark is consumed. `unseen` are paths of the options, and `is_only`
     /// says that no other file is read, where they may be.
     ///
     /// # Errors
@@ -136,10 +137,13 @@ impl Decided {
     /// Fails with [`Undecided`] if the options leave open how the file is read, or says why it cannot be.
     fn of(
         input: &mut Input,
+        name: &str,
         given: &ImportRules,
         unseen: &mut UnseenPaths,
         is_only: bool,
     ) -> anyhow::Result<Self> {
+        let name = argument(name);
+        check_text(input.ahead(), &name)?;
         let (encoding, mut open) = decode(input, Undecided::new(given))?;
         let head = input.ahead();
         ensure!(
@@ -150,7 +154,7 @@ impl Decided {
             let form = json_form(head, given)?;
             let is_own_list = form.documents().is_some_and(|it| it.other_list.is_some());
             if !is_own_list && !given.map_decisive_field() {
-                find_nested(head, &mut open)?;
+                find_nested(head, &name, &mut open)?;
             }
             let shown = head_of_json(&form, head, given, unseen)?;
             unseen.check(is_only)?;
@@ -178,7 +182,6 @@ impl Decided {
 ///
 /// Fails with [`Undecided`] if it may have two: the names of columns depend on that.
 fn decode(input: &mut Input, open: Undecided) -> anyhow::Result<(FileEncoding, Undecided)> {
-    check_text(input.ahead())?;
     let mark = FileEncoding::of_mark(input.ahead());
     let given = mark.map(|(encoding, _)| encoding).or(open.first().encoding);
     input.consume(mark.map_or(0, |(_, length)| length));

@@ -406,8 +406,9 @@ pub(crate) fn answer(element: &RawValue) -> Option<(Option<Cow<'_, str>>, Option
     let Ok(members) = JsonObject::parse(element.get()) else {
         return (element.get() != "null").then_some((None, None));
     };
-    let id = members.get("id").and_then(|id| scalar("id", id).ok());
-    let value = members.get("value");
+    let ids = members.ids_of_question().unwrap_or_default();
+    let id = ids.into_iter().next();
+    let value = members.answered().filter(|value| value.get() != "null");
     // An object without a value still says that the question was answered.
     let is_answered = members.names().any(|name| name != "id");
     is_answered.then_some((id, value))

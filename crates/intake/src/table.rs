@@ -384,7 +384,7 @@ impl Columns {
 
     /// Returns the position of the column of this name, or of one that differs in case alone.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        let name = name.trim();
+        let name = &plain_name(name);
         let position = |names: &[String], name: &str| names.iter().position(|other| other == name);
         position(&self.names, name).or_else(|| position(&self.folded, &name.to_lowercase()))
     }
@@ -552,15 +552,23 @@ fn number(cell: &str) -> Option<Box<RawValue>> {
     RawValue::from_string(number.to_string()).ok()
 }
 
+/// Returns a name on one line, without the marks of a direction of writing.
+fn plain_name(name: &str) -> String {
+    let is_mark = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}');
+    let unmarked = name.replace(is_mark, "");
+    let words: Vec<_> = unmarked.split_whitespace().collect();
+    words.join(" ")
+}
+
 /// Returns the names by which columns are found.
 fn numbered_names(header: &[String]) -> Vec<String> {
     let mut counts = HashMap::<&str, u32>::new();
-    let names = header.iter().map(|name| {
-        let name = name.trim();
+    let plain: Vec<_> = header.iter().map(|name| plain_name(name)).collect();
+    let names = plain.iter().map(|name| {
         let count = counts.entry(name).or_default();
         *count += 1;
         match *count {
-            1 => name.to_owned(),
+            1 => name.clone(),
             count => format!("{name}#{count}"),
         }
     });
