@@ -17,16 +17,15 @@ use crate::names::is_rating_name;
 use crate::reason::{Reason, quoted};
 use crate::record::Facts;
 use crate::row::{Pages, Row, Rows, Values, lacks};
-use crate::rules::{ImportRules, RecordKind};
+use crate::rules::ImportRules;
 
-/// How a file of JSON holds its records.
-pub(crate) enum JsonForm {
-    /// An object on each line.
-    Lines,
-    /// Objects on several lines each, or arrays of objects.
-    Values,
-    /// Documents that hold records, one after the other or in an array.
-    Documents(Documents),
+/// How a file of JSON holds its records: as values, each of several lines or in arrays, unless it says more.
+#[derive(Default)]
+pub(crate) struct JsonForm {
+    /// Whether they are an object on each line.
+    are_lines: bool,
+    /// The documents that hold them, one after the other or in an array.
+    pub(crate) documents: Option<Documents>,
 }
 
 /// How documents hold records, such as `{"responses":[…]}`.
@@ -60,35 +59,32 @@ impl JsonForm {
             Some(elements) => (elements.trim_ascii_start(), true),
             None => (start, false),
         };
-        if first.starts_with(b"{")
-            && let Some((list, other_list)) = lists_of_document(first, rules)?
-        {
-            return Ok(Self::Documents(Documents { list, other_list }));
-        }
-        let is_lines = !are_in_array && !is_on_several_lines(start);
-        Ok(if is_lines { Self::Lines } else { Self::Values })
+        let documents = if first.starts_with(b"{") {
+            documents(first, rules)?
+        } else {
+            None
+        };
+        let is_divided = are_in_array || documents.is_some();
+        Ok(Self {
+            are_lines: !is_divided && !is_on_several_lines(start),
+            documents,
+        })
     }
 
     /// Names the list of the records, if it has a name of its own.
     pub(crate) fn words(&self) -> Option<String> {
-        let documents = self.documents().filter(|it| it.other_list.is_none())?;
+        let documents = self.documents.as_ref();
+        let documents = documents.filter(|it| it.other_list.is_none())?;
         Some(format!("the list {}", quoted(&documents.list)))
-    }
-
-    pub(crate) fn documents(&self) -> Option<&Documents> {
-        match self {
-            Self::Documents(documents) => Some(documents),
-            Self::Lines | Self::Values => None,
-        }
     }
 
     /// Returns the records of a file.
     pub(crate) fn rows<'a>(&'a self, input: &'a mut Input) -> JsonRows<'a> {
         JsonRows {
-            are_lines: matches!(self, Self::Lines),
-            documents: self.documents(),
+            form: self,
             values: JsonValues { input, line: 1 },
             open: Vec::new(),
+            is_begun: false,
             document: Document::default(),
             list: 0,
             text: Vec::new(),
@@ -101,11 +97,12 @@ impl JsonForm {
 
 /// The records of a file of JSON.
 pub(crate) struct JsonRows<'a> {
-    are_lines: bool,
-    documents: Option<&'a Documents>,
+    form: &'a JsonForm,
     values: JsonValues<'a>,
-    /// The arrays and the document around the next value, and whether each has had a part.
-    open: Vec<(Open, bool)>,
+    /// The arrays and the document around the next value.
+    open: Vec<Open<'a>>,
+    /// Whether the last of them has had a part.
+    is_begun: bool,
     /// The present document.
     document: Document,
     /// The number of the page.
@@ -120,15 +117,13 @@ pub(crate) struct JsonRows<'a> {
 }
 
 /// What the next value is a part of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
-    /// An array of records.
-    Records,
+#[derive(Clone, Copy)]
+enum Open<'a> {
     /// An array of records, or of arrays of records.
-    RecordsOrArrays,
+    Records,
     /// An array of documents.
     Documents,
-    Document,
+    Document(&'a Documents),
 }
 
 /// A document, as far as it was read.
@@ -188,7 +183,7 @@ impl Values for Object<'_> {
 
 impl Rows for JsonRows<'_> {
     fn next(&mut self) -> anyhow::Result<Option<Row<'_>>> {
-        let line = if self.are_lines {
+        let line = if self.form.are_lines {
             self.next_line()?
         } else {
             self.next_value()?
@@ -196,17 +191,13 @@ impl Rows for JsonRows<'_> {
         let Some(line) = line else {
             return Ok(None);
         };
-        let json = str::from_utf8(&self.text);
-        self.plain = json.ok().and_then(plain);
-        let values = match json {
-            Ok(json) => {
-                let json = self.plain.as_deref().unwrap_or(json);
-                let members = JsonObject::parse(json);
-                let values: Box<dyn Values> = Box::new(Object { json, members });
-                Ok(values)
-            }
-            Err(_) => Err("it is not UTF-8".to_owned()),
-        };
+        let json = str::from_utf8(&self.text).map_err(|_| "it is not UTF-8".to_owned());
+        self.plain = json.as_ref().ok().and_then(|json| plain(json));
+        let values = json.map(|json| -> Box<dyn Values> {
+            let json = self.plain.as_deref().unwrap_or(json);
+            let members = JsonObject::parse(json);
+            Box::new(Object { json, members })
+        });
         Ok(Some(Row {
             line,
             list: self.list,
@@ -225,7 +216,7 @@ impl Rows for JsonRows<'_> {
     }
 }
 
-impl JsonRows<'_> {
+impl<'a> JsonRows<'a> {
     /// Reads the text of the next record that is a line. Returns its number.
     fn next_line(&mut self) -> anyhow::Result<Option<u64>> {
         let values = &mut self.values;
@@ -256,75 +247,65 @@ impl JsonRows<'_> {
     /// Reads the text of the next record that is a value. Returns the line that it begins on.
     fn next_value(&mut self) -> anyhow::Result<Option<u64>> {
         loop {
-            let Some((open, is_begun)) = self.open.last_mut() else {
-                let byte = self.values.peek()?;
-                match (byte, self.documents) {
-                    (None, _) => return Ok(None),
-                    (Some(b'['), None) => self.enter(Open::RecordsOrArrays)?,
-                    (Some(b'{'), None) => return self.take_value(),
-                    (_, None) => return Err(self.values.unexpected("its end", byte)),
-                    (Some(b'['), Some(_)) => self.enter(Open::Documents)?,
-                    (Some(_), Some(_)) => self.enter(Open::Document)?,
-                }
-                continue;
-            };
-            let open = *open;
-            if self.values.ends(std::mem::replace(is_begun, true), open)? {
+            let open = self.open.last().copied();
+            let is_begun = std::mem::replace(&mut self.is_begun, true);
+            if let Some(open) = open
+                && let [_, close] = open.brackets()
+                && self.values.ends(is_begun, close)?
+            {
                 self.open.pop();
-                if open == Open::Document {
-                    self.end_document()?;
+                if let Open::Document(documents) = open {
+                    self.end_document(documents)?;
                 }
                 continue;
             }
-            match open {
-                Open::RecordsOrArrays if self.values.peek()? == Some(b'[') => {
-                    self.enter(Open::Records)?;
+            let next = self.values.peek()?;
+            match (open, next, &self.form.documents) {
+                (None, None, _) => return Ok(None),
+                (Some(Open::Document(documents)), ..) => self.read_member(documents)?,
+                (None, Some(b'['), Some(_)) => self.enter(Open::Documents)?,
+                (None | Some(Open::Documents), _, Some(documents)) => {
+                    self.document = Document {
+                        line: self.values.line,
+                        ..Document::default()
+                    };
+                    // Its records may be on other pages, too.
+                    self.list += i64::from(documents.list == PAGE);
+                    self.enter(Open::Document(documents))?;
                 }
-                Open::Records | Open::RecordsOrArrays => return self.take_value(),
-                Open::Documents => self.enter(Open::Document)?,
-                Open::Document => self.read_member()?,
+                (_, Some(b'['), None) if self.open.len() < 2 => self.enter(Open::Records)?,
+                (None, Some(byte), None) if byte != b'{' => {
+                    return Err(self.values.unexpected("its end", next));
+                }
+                _ => {
+                    let line = self.values.line;
+                    self.text = self.values.value()?;
+                    return Ok(Some(line));
+                }
             }
         }
     }
 
-    fn take_value(&mut self) -> anyhow::Result<Option<u64>> {
-        let value = self.values.value()?;
-        self.text = value.text;
-        Ok(Some(value.line))
-    }
-
-    fn enter(&mut self, open: Open) -> anyhow::Result<()> {
-        self.values.peek()?;
-        if open == Open::Document {
-            self.document = Document {
-                line: self.values.line,
-                ..Document::default()
-            };
-            // Its records may be on other pages, too.
-            self.list += i64::from(self.are_pages());
-        }
+    fn enter(&mut self, open: Open<'a>) -> anyhow::Result<()> {
         let [bracket, _] = open.brackets();
         self.values.expect(&[bracket])?;
-        self.open.push((open, false));
+        self.open.push(open);
+        self.is_begun = false;
         Ok(())
     }
 
-    fn are_pages(&self) -> bool {
-        self.documents.is_some_and(|it| it.list == PAGE)
-    }
-
     /// Reads a member of a document up to its records, if it has them.
-    fn read_member(&mut self) -> anyhow::Result<()> {
+    fn read_member(&mut self, documents: &Documents) -> anyhow::Result<()> {
         const MOST_NAMED: usize = 20;
         let name = self.values.name()?;
         let name: String = serde_json::from_slice(&name).unwrap_or_default();
-        let list = self.documents.map_or("", |it| &it.list);
+        let Documents { list, other_list } = documents;
         let document = &mut self.document;
-        if name == list {
+        if name == *list {
             document.has_list = true;
             return self.enter(Open::Records);
         }
-        let value = self.values.value()?.text;
+        let value = self.values.value()?;
         if name == "page" {
             // Two in one document contradict each other.
             let is_first = document.is_last.is_none();
@@ -332,7 +313,6 @@ impl JsonRows<'_> {
             document.is_last = is_last.or(document.is_last);
             return Ok(());
         }
-        let other_list = self.documents.and_then(|it| it.other_list);
         let may_be_other = other_list.is_none_or(|other| name == other);
         let are_objects = first_of_list(&value) == Some(b'{');
         ensure!(
@@ -347,18 +327,14 @@ impl JsonRows<'_> {
         Ok(())
     }
 
-    fn end_document(&mut self) -> anyhow::Result<()> {
-        let Document {
-            line,
-            has_list,
-            is_last,
-        } = self.document;
+    fn end_document(&mut self, Documents { list, .. }: &Documents) -> anyhow::Result<()> {
+        let document = &self.document;
         ensure!(
-            has_list,
-            "the object that begins on line {line} has no {:?}, as those before it have",
-            self.documents.map_or("", |it| &it.list)
+            document.has_list,
+            "the object that begins on line {} has no {list:?}, as those before it have",
+            document.line
         );
-        if let Some(is_last) = is_last.filter(|_| self.are_pages()) {
+        if let Some(is_last) = document.is_last.filter(|_| list == PAGE) {
             self.pages.count += 1;
             self.pages.has_last |= is_last;
         }
@@ -366,11 +342,11 @@ impl JsonRows<'_> {
     }
 }
 
-impl Open {
+impl Open<'_> {
     fn brackets(self) -> [u8; 2] {
         match self {
-            Self::Document => *b"{}",
-            Self::Records | Self::RecordsOrArrays | Self::Documents => *b"[]",
+            Self::Document(_) => *b"{}",
+            Self::Records | Self::Documents => *b"[]",
         }
     }
 }
@@ -396,19 +372,10 @@ struct JsonValues<'a> {
     line: u64,
 }
 
-/// A value. Its brackets and quotes are closed, but it may be invalid otherwise.
-struct JsonValue {
-    /// The line that it begins on.
-    line: u64,
-    /// Its text, with spaces in the place of line breaks.
-    text: Vec<u8>,
-}
-
 impl JsonValues<'_> {
     /// Reads what is in front of the next part of an array or an object: nothing in front of the first, or a comma.
     /// Returns whether it has ended instead.
-    fn ends(&mut self, is_begun: bool, open: Open) -> anyhow::Result<bool> {
-        let [_, close] = open.brackets();
+    fn ends(&mut self, is_begun: bool, close: u8) -> anyhow::Result<bool> {
         if is_begun {
             return Ok(self.expect(&[b',', close])? == close);
         }
@@ -420,10 +387,12 @@ impl JsonValues<'_> {
     fn name(&mut self) -> anyhow::Result<Vec<u8>> {
         let name = self.value()?;
         self.expect(b":")?;
-        Ok(name.text)
+        Ok(name)
     }
 
-    fn value(&mut self) -> anyhow::Result<JsonValue> {
+    /// Returns the text of a value, with spaces in the place of line breaks. Its brackets and quotes are closed, but it
+    /// may be invalid otherwise.
+    fn value(&mut self) -> anyhow::Result<Vec<u8>> {
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
             return Err(self.unexpected("a value", Some(byte)));
         }
@@ -464,7 +433,7 @@ impl JsonValues<'_> {
                 *byte = b' ';
             }
         }
-        Ok(JsonValue { line, text })
+        Ok(text)
     }
 
     /// Reads one of these bytes.
@@ -547,44 +516,44 @@ impl Scan {
     }
 }
 
-/// Returns which member of the object at the beginning holds records, and which other one could, if the object is a
-/// document rather than a record: any list of objects could where the member has a name of its own.
-fn lists_of_document(
-    start: &[u8],
-    rules: &ImportRules,
-) -> anyhow::Result<Option<(String, Option<&'static str>)>> {
+/// Returns how the object at the beginning holds records, if it is a document rather than a record: any list of objects
+/// could be theirs where the member has a name of its own.
+fn documents(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<Documents>> {
     const OF_DOCUMENTS: [&str; 4] = ["responses", "users", PAGE, "page"];
     let kind = rules.kind;
     let members = members_of(start);
     let has = |wanted: &str| members.iter().any(|(name, _)| name == wanted);
     let has_list = |wanted: &str| {
-        members
-            .iter()
-            .any(|(name, value)| name == wanted && value.is_list())
+        let mut members = members.iter();
+        members.any(|(name, first)| name == wanted && matches!(first, Some(b'{' | b']')))
     };
     let is_mapped = |name: &str| {
         !OF_DOCUMENTS.contains(&name) && rules.map.iter().any(|mapping| mapping.reads(name))
     };
+    let with_list = |list: &str, other_list| {
+        let list = list.to_owned();
+        Ok(Some(Documents { list, other_list }))
+    };
     if OF_RECORDS.into_iter().any(has) || members.iter().any(|(name, _)| is_mapped(name)) {
         return Ok(None);
     }
-    let mut kinds = [kind, RecordKind::Responses, RecordKind::Users].into_iter();
-    match kinds.find(|kind| has_list(kind.name())) {
-        Some(found) if found == kind => return Ok(Some((kind.name().to_owned(), Some(PAGE)))),
-        Some(found) => return Err(found.refusal()),
-        None => {}
+    if has_list(kind.name()) {
+        return with_list(kind.name(), Some(PAGE));
     }
-    let objects = members.iter().filter(|(_, value)| *value == Value::Objects);
-    let lists: Vec<_> = objects.map(|(name, _)| name).collect();
-    let is_page = has_list(PAGE) && (lists.iter().any(|name| *name == PAGE) || !has("created"));
+    ensure!(!has_list(kind.other().name()), kind.other().refusal());
+    let objects = members.iter().filter(|(_, first)| *first == Some(b'{'));
+    let lists: Vec<_> = objects.map(|(name, _)| &**name).collect();
+    if has_list(PAGE) && (lists.contains(&PAGE) || !has("created")) {
+        return with_list(PAGE, Some(kind.name()));
+    }
     // A record may have a list of anything.
-    let is_record = members
-        .iter()
-        .any(|(name, value)| *value == Value::Other && is_rating_name(name));
-    match &*lists {
-        _ if is_page => Ok(Some((PAGE.to_owned(), Some(kind.name())))),
-        [list] if !is_record && !has("created") => Ok(Some(((*list).clone(), None))),
-        [list, other] if !is_record && !has("created") => bail!(
+    let is_rating = |(name, first): &(String, Option<u8>)| {
+        !matches!(first, Some(b'{' | b']')) && is_rating_name(name)
+    };
+    match *lists {
+        _ if has("created") || members.iter().any(is_rating) => Ok(None),
+        [list] => with_list(list, None),
+        [list, other] => bail!(
             "it has two lists of objects, {} and {}: write the records into a file of their own",
             quoted(list),
             quoted(other)
@@ -593,24 +562,9 @@ fn lists_of_document(
     }
 }
 
-/// What the value of a member is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Value {
-    /// A list of objects. One that is too long to be read is taken for one.
-    Objects,
-    /// A list without elements.
-    EmptyList,
-    Other,
-}
-
-impl Value {
-    fn is_list(self) -> bool {
-        matches!(self, Self::Objects | Self::EmptyList)
-    }
-}
-
-/// Returns the members of the object at the beginning, as far as it can be read.
-fn members_of(start: &[u8]) -> Vec<(String, Value)> {
+/// Returns the members of the object at the beginning, as far as it can be read, and of a list the byte with which its
+/// first element, or its end, begins. One that is too long to be read is taken for a list of objects.
+fn members_of(start: &[u8]) -> Vec<(String, Option<u8>)> {
     let mut members = Vec::new();
     // Errors are reported when the file is read.
     let _ = Input::of(start.to_owned()).map(|mut input| {
@@ -619,21 +573,16 @@ fn members_of(start: &[u8]) -> Vec<(String, Value)> {
             line: 1,
         };
         values.expect(b"{")?;
-        while !values.ends(!members.is_empty(), Open::Document)? {
+        while !values.ends(!members.is_empty(), b'}')? {
             let name = serde_json::from_slice(&values.name()?)?;
             let is_list = values.peek()? == Some(b'[');
-            let read = values.value();
-            let value = match &read {
-                Ok(value) => match first_of_list(&value.text) {
-                    Some(b'{') => Value::Objects,
-                    Some(b']') => Value::EmptyList,
-                    _ => Value::Other,
-                },
-                Err(_) if is_list => Value::Objects,
-                Err(_) => Value::Other,
+            let value = values.value();
+            let first = match &value {
+                Ok(value) => first_of_list(value),
+                Err(_) => is_list.then_some(b'{'),
             };
-            members.push((name, value));
-            read?;
+            members.push((name, first));
+            value?;
         }
         anyhow::Ok(())
     });
@@ -657,7 +606,8 @@ mod tests {
     fn elements(json: &str) -> Vec<(u64, String)> {
         let mut input = Input::of(json.into()).unwrap();
         let mut elements = Vec::new();
-        let mut rows = JsonForm::Values.rows(&mut input);
+        let form = JsonForm::default();
+        let mut rows = form.rows(&mut input);
         while let Some(row) = rows.next().unwrap() {
             let text = String::from_utf8(row.text.to_vec()).unwrap();
             elements.push((row.line, text));

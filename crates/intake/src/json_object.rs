@@ -251,8 +251,10 @@ pub(crate) fn plain(json: &str) -> Option<String> {
     (json.contains("\"$") && append_plain(json, 0, &mut out).is_some()).then_some(out)
 }
 
+/// How many brackets there may be around a value that is written anew.
+const MAX_DEPTH: u32 = 128;
+
 fn append_plain(json: &str, depth: u32, out: &mut String) -> Option<()> {
-    const MAX_DEPTH: u32 = 128;
     if depth > MAX_DEPTH {
         return None;
     }
@@ -389,79 +391,42 @@ fn answer_of<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a 
 }
 
 /// Appends the canonical form of a JSON value, which is the same for values that differ only in the order of members
-/// or in spaces: with sorted members, without spaces, and with strings escaped alike. The JSON must have been
-/// parsed before. `depth` is the number of brackets around it. Returns what follows the value.
-pub(crate) fn append_canonical<'a>(
-    json: &'a str,
-    depth: u32,
-    out: &mut Vec<u8>,
-) -> Result<&'a str, Reason> {
-    const MAX_DEPTH: u32 = 128;
-    const BETWEEN: [char; 6] = [' ', '\t', '\n', '\r', ',', ':'];
+/// or in spaces: with sorted members, without spaces, and with strings escaped alike. `depth` is the number of brackets
+/// around it.
+pub(crate) fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Reason> {
     if depth > MAX_DEPTH {
         return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
     }
-    let json = json.trim_start_matches(BETWEEN);
-    if json.is_empty() {
-        return Err("it is not JSON".to_owned());
-    }
-    let inner = |rest: &'a str| rest.trim_start_matches(BETWEEN);
-    if let Some(mut rest) = json.strip_prefix('{').map(inner) {
-        let mut members = Vec::new();
-        while !rest.starts_with('}') {
-            let (name, value) = rest.split_at(end_of_string(rest));
-            let name: JsonString<'_> =
-                serde_json::from_str(name).map_err(|error| error.to_string())?;
-            let mut canonical = Vec::new();
-            rest = inner(append_canonical(value, depth + 1, &mut canonical)?);
-            members.push((name.0, canonical));
+    match json.as_bytes() {
+        [b'{', ..] => {
+            let mut members = pairs(json)?;
+            // Stable, so that members of the same name keep their order.
+            members.sort_by(|(name, _), (other, _)| name.cmp(other));
+            out.push(b'{');
+            for (name, value) in members {
+                append_text(&name, out)?;
+                out.push(b':');
+                append_canonical(value.get(), depth + 1, out)?;
+                out.push(b',');
+            }
+            out.push(b'}');
         }
-        // Stable, so that members of the same name keep their order.
-        members.sort_by(|(name, _), (other, _)| name.cmp(other));
-        out.push(b'{');
-        for (name, value) in members {
-            append_text(&name, out)?;
-            out.push(b':');
-            out.extend(value);
-            out.push(b',');
+        [b'[', ..] => {
+            out.push(b'[');
+            for element in elements(json)? {
+                append_canonical(element.get(), depth + 1, out)?;
+                out.push(b',');
+            }
+            out.push(b']');
         }
-        out.push(b'}');
-        return Ok(rest.get(1..).unwrap_or_default());
-    }
-    if let Some(mut rest) = json.strip_prefix('[').map(inner) {
-        out.push(b'[');
-        while !rest.starts_with(']') {
-            rest = inner(append_canonical(rest, depth + 1, out)?);
-            out.push(b',');
-        }
-        out.push(b']');
-        return Ok(rest.get(1..).unwrap_or_default());
-    }
-    if json.starts_with('"') {
-        let (string, rest) = json.split_at(end_of_string(json));
-        match serde_json::from_str(string) {
+        [b'"', ..] => match serde_json::from_str(json) {
             Ok(JsonString(text)) => append_text(&text, out)?,
             // A lone surrogate has no text.
-            Err(_) => out.extend_from_slice(string.as_bytes()),
-        }
-        return Ok(rest);
+            Err(_) => out.extend_from_slice(json.as_bytes()),
+        },
+        scalar => out.extend_from_slice(scalar),
     }
-    let end = json.find([',', ']', '}', ' ', '\t', '\n', '\r']);
-    let (scalar, rest) = json.split_at(end.unwrap_or(json.len()));
-    out.extend_from_slice(scalar.as_bytes());
-    Ok(rest)
-}
-
-/// Returns where the string ends that the JSON begins with.
-fn end_of_string(json: &str) -> usize {
-    let mut is_escaped = false;
-    let is_end = |byte: u8| {
-        let is_end = byte == b'"' && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        is_end
-    };
-    let behind_quote = json.bytes().skip(1).position(is_end);
-    behind_quote.map_or(json.len(), |at| at + 2)
+    Ok(())
 }
 
 fn append_text(text: &str, out: &mut Vec<u8>) -> Result<(), Reason> {
@@ -488,7 +453,7 @@ mod tests {
         ] {
             let mut text = Vec::new();
             let canonical =
-                append_canonical(json, 0, &mut text).map(|_| String::from_utf8(text).unwrap());
+                append_canonical(json, 0, &mut text).map(|()| String::from_utf8(text).unwrap());
             assert_eq!(
                 canonical.as_deref().map_err(String::as_str),
                 expected,

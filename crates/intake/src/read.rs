@@ -152,7 +152,8 @@ impl Decided {
         );
         let (form, options) = if is_json(head) {
             let form = json_form(head, given)?;
-            let is_own_list = form.documents().is_some_and(|it| it.other_list.is_some());
+            let documents = form.documents.as_ref();
+            let is_own_list = documents.is_some_and(|it| it.other_list.is_some());
             if !is_own_list && !given.map_decisive_field() {
                 find_nested(head, &name, &mut open)?;
             }
@@ -269,7 +270,7 @@ fn head_of_json(
         !members.are_refused(given.kind),
         given.kind.other().refusal()
     );
-    Ok(members.into_head(form.documents().is_some(), given))
+    Ok(members.into_head(form.documents.is_some(), given))
 }
 
 /// Returns how a table is divided, and the options, completed.
