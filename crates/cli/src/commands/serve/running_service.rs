@@ -117,14 +117,12 @@ impl Service {
                 ("api", Box::new(api.connections())),
                 ("tables", Box::new(tables)),
             ];
-            let counted = site.clone();
-            let watched = Watched {
-                connections,
-                response_memory: Box::new(move || counted.memory.taken()),
-                write_failures: Box::new(move || folder_store.write_failures()),
+            listener.serve(metrics::router(Watched {
+                site,
+                store: folder_store,
                 database,
-            };
-            listener.serve(metrics::router(&site.metrics, watched))
+                connections,
+            }))
         });
         Ok(Self {
             api,
