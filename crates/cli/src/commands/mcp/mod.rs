@@ -1,7 +1,6 @@
 //! `feedback mcp`: answers an assistant's questions about the statistics of an API or a data folder, over the
 //! Model Context Protocol.
 
-mod lines;
 mod tool_arguments;
 mod tool_results;
 mod tools;
@@ -17,10 +16,12 @@ use folder::DataFolder;
 use model::{PrivateTraits, ProjectId};
 use rmcp::handler::server::tool::{IntoCallToolResult, ToolCallContext};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::transport::stdio;
 use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -28,7 +29,6 @@ use tokio::sync::Mutex;
 use super::command_store::open_statistics;
 use crate::client::{ApiAddress, Client, first_cause};
 use crate::figures::Statistics;
-use lines::Lines;
 use tool_results::{ToolError, cut};
 use tools::Tools;
 
@@ -67,7 +67,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         project: options.project,
         private_traits: options.private_traits,
     };
-    match server.serve(Lines::of_standard_streams()).await {
+    match server.serve(stdio()).await {
         Ok(running) => {
             running.waiting().await.context("the server failed")?;
         }
@@ -249,5 +249,20 @@ impl ServerHandler for ToolServer {
             // Nobody waits for the answer; dropping the request ends it.
             () = cancelled.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
         }
+    }
+
+    /// Refuses what has no method that this server knows, or a known one with other parameters.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match &*request.method {
+            "tools/call" | "tools/list" => {
+                let expected = "`params` is an object, and so are a call's `arguments`";
+                ErrorData::invalid_params(expected, None)
+            }
+            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
+        })
     }
 }

@@ -41,7 +41,8 @@ pub(super) struct StatisticsResult {
     pub(super) summary: Option<String>,
     #[serde(flatten)]
     pub(super) asked: Asked,
-    pub(super) period: Counted,
+    #[schemars(schema_with = "time_span")]
+    pub(super) period: TimeSpan,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "change_schema")]
     pub(super) change: Option<WholeChange>,
@@ -53,24 +54,12 @@ pub(super) struct StatisticsResult {
     pub(super) omitted: usize,
 }
 
-/// An interval of time: `start` inclusive, `end` exclusive.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Counted {
-    start: String,
-    end: String,
-}
-
-impl From<TimeSpan> for Counted {
-    fn from(TimeSpan { start, end }: TimeSpan) -> Self {
-        Self { start, end }
-    }
-}
-
 #[derive(Serialize, JsonSchema)]
 pub(super) struct TraitsResult {
     #[serde(flatten)]
     pub(super) asked: Asked,
-    pub(super) period: Counted,
+    #[schemars(schema_with = "time_span")]
+    pub(super) period: TimeSpan,
     /// How often the survey was shown in the period.
     #[schemars(schema_with = "count")]
     pub(super) displays: u32,
@@ -108,6 +97,10 @@ impl From<Trait> for ListedTrait {
 /// Returns the schema of a number, without its format, which validators do not know.
 fn count(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "integer", "minimum": 0})
+}
+
+fn time_span(_: &mut SchemaGenerator) -> Schema {
+    of_statistics("period").try_into().unwrap_or_default()
 }
 
 fn elements_schema(_: &mut SchemaGenerator) -> Schema {

@@ -65,7 +65,7 @@ impl Tools {
         Ok(Json(StatisticsResult {
             summary: meta.as_ref().map(|meta| visible(&meta.summary)),
             asked,
-            period: period.into(),
+            period,
             change: meta.and_then(|meta| meta.change),
             elements,
             omitted,
@@ -94,7 +94,7 @@ impl Tools {
         let omitted = open.len().saturating_sub(MOST);
         Ok(Json(TraitsResult {
             asked: Asked::of(&query, skipped),
-            period: period.into(),
+            period,
             displays: whole.displays,
             traits: open.into_iter().take(MOST).map(Into::into).collect(),
             omitted,
