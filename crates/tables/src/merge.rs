@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use items::{ItemMembers, ItemValue, MAX_SIZE, Scalar, Table, item_size};
+use items::{ItemMembers, ItemValue, Scalar, Table, check_size};
 use model::Timestamp;
 
 /// What merging records into what is stored has come to.
@@ -58,8 +58,7 @@ pub(super) fn merge_all<'a>(
         return Some(Merged::Unchanged);
     }
     let json = item.json();
-    // No item is larger than its JSON.
-    if json.len() > MAX_SIZE && item_size(&json).is_none_or(|size| size > MAX_SIZE) {
+    if check_size(&json).is_err() {
         return Some(Merged::TooLarge);
     }
     Some(Merged::Changed(Cow::Owned(json)))

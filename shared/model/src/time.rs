@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use chrono::{
     DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat,
-    TimeDelta, Timelike, Utc,
+    TimeDelta, Utc,
 };
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, civil};
@@ -91,24 +91,7 @@ impl From<Timestamp> for DateTime<Utc> {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = *b"0000-00-00T00:00:00.000Z";
-        let Self(at) = self;
-        for (number, digits) in [
-            (at.year().unsigned_abs(), 0..4),
-            (at.month(), 5..7),
-            (at.day(), 8..10),
-            (at.hour(), 11..13),
-            (at.minute(), 14..16),
-            (at.second(), 17..19),
-            (at.timestamp_subsec_millis(), 20..23),
-        ] {
-            let mut rest = number;
-            for digit in text.get_mut(digits).into_iter().flatten().rev() {
-                *digit += u8::try_from(rest % 10).unwrap_or_default();
-                rest /= 10;
-            }
-        }
-        f.write_str(str::from_utf8(&text).unwrap_or_default())
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
     }
 }
 
