@@ -18,13 +18,11 @@ mod import;
 mod lifecycle;
 mod nearest;
 mod page;
-mod program;
 mod progress;
 mod terminal_table;
 mod text;
 mod usage;
 
 pub use lifecycle::{init_log, runtime};
-pub use program::program;
 pub use text::words;
 pub use usage::exit_code;

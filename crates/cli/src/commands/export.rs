@@ -1,19 +1,15 @@
 //! `feedback export`: writes the records of a project in a format that `feedback import` reads; credentials are
 //! in `credential_files`.
 
-use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
-use std::os::fd::AsFd as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use indicatif::HumanCount;
 use items::{RecordId, ResponseRecord, Shard, Traits};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId, Zone};
 use response_statistics::PeriodWord;
-use rustix::fs::{OFlags, fcntl_getfl};
 use serde::Serialize;
 use store::KeyRange;
 use tables::{ExportPages, Tables};
@@ -145,10 +141,6 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         OutputFile::create(path, options.overwrite)
     };
     let file = options.output.as_ref().map(create).transpose()?;
-    ensure!(
-        file.is_some() || !is_standard_output_closed(),
-        "{UNWRITABLE}: standard output is closed (or the null device, opened for reading and writing)"
-    );
     let mut output = Output::new(file.as_ref());
     let export = async |store: &Tables| {
         let exported = output.export(store, &command, range).await;
@@ -196,18 +188,6 @@ impl RecordCommand {
         }
         Ok(KeyRange::of_responses(start, end))
     }
-}
-
-/// Returns whether this process was started without a standard output. Where there is none, the standard library opens
-/// the null device, and does so for reading and writing; a shell opens it for writing alone.
-fn is_standard_output_closed() -> bool {
-    let stdout = std::io::stdout();
-    let device = |file: File| file.metadata().map(|found| found.rdev());
-    let found = stdout.as_fd().try_clone_to_owned();
-    let found = found.and_then(|stdout| device(File::from(stdout)));
-    let null = std::fs::metadata("/dev/null").map(|null| null.rdev());
-    let is_null = found.is_ok_and(|found| null.is_ok_and(|null| found == null));
-    is_null && fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR)
 }
 
 fn usage(problem: &str) -> Usage {

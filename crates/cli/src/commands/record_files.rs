@@ -20,7 +20,6 @@ use tables::Tables;
 use super::command_store::open_store;
 use crate::figures::date;
 use crate::import::Import;
-use crate::program::program;
 use crate::text::{counted, printable, words};
 
 /// The heading of these options in the help.
@@ -278,10 +277,8 @@ pub(super) fn refused(error: anyhow::Error, files: &[PathBuf]) -> anyhow::Result
     let arguments = arguments.map(|word| argument(&word.to_string_lossy()));
     let command = arguments.collect::<Vec<_>>().join(" ");
     for options in options {
-        eprintln!(
-            "  {}",
-            printable(&format!("{} {command} {options}", program()))
-        );
+        let line = format!("feedback {command} {options}");
+        eprintln!("  {}", printable(&line));
     }
     Ok(ExitCode::FAILURE)
 }

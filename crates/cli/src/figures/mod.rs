@@ -2,10 +2,8 @@
 //! terminal draws them, and assistants get them.
 
 mod answer;
-mod asking;
 mod missing_trait;
 mod period;
-mod recorded;
 mod scale;
 mod statistics;
 mod statistics_request;

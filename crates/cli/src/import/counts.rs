@@ -1,9 +1,8 @@
 //! Counts the records of an import, and reports its progress.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use indicatif::HumanCount;
 
@@ -15,8 +14,6 @@ pub(super) struct ImportCounts {
     pub(super) progress: Progress,
     accepted: Arc<AtomicU64>,
     rejected: Arc<AtomicU64>,
-    /// How many records there were a while ago.
-    earlier: Arc<Mutex<(Instant, u64)>>,
 }
 
 impl ImportCounts {
@@ -31,7 +28,6 @@ impl ImportCounts {
             progress: Progress::new(lengths.sum()),
             accepted: Arc::default(),
             rejected: Arc::default(),
-            earlier: Arc::new(Mutex::new((Instant::now(), 0))),
         }
     }
 
@@ -44,25 +40,10 @@ impl ImportCounts {
         self.accepted.fetch_add(records as u64, Relaxed);
     }
 
-    /// Shows how many records there are so far, and their present rate.
+    /// Shows how many records there are so far.
     pub(super) fn show(&self) {
-        const WHILE: f64 = 5.0;
-        let records = self.accepted();
-        let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, before) = *earlier;
-        let seconds = at.elapsed().as_secs_f64();
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )]
-        let rate = HumanCount((records.saturating_sub(before) as f64 / seconds.max(1.0)) as u64);
-        if seconds > WHILE {
-            *earlier = (Instant::now(), records);
-        }
-        drop(earlier);
-        let records = HumanCount(records);
-        self.progress.show(&format!("{records} records, {rate}/s"));
+        let records = HumanCount(self.accepted());
+        self.progress.show(&format!("{records} records"));
     }
 
     /// Shows how many users are written of all that the records mention, which is a phase of its own.

@@ -153,30 +153,6 @@ fn a_folder_that_is_created_is_reported_because_it_may_be_mistyped() {
 }
 
 #[test]
-fn printed_commands_run_this_program_wherever_it_is() {
-    let place = Place::new();
-    let command = |served: &Served| {
-        let mut lines = served.greeting.lines();
-        let line = lines.find(|line| line.contains(" stats "));
-        line.unwrap().to_owned()
-    };
-    // Another program of this name is on the path, and would run instead.
-    std::fs::create_dir(place.path("a b")).unwrap();
-    let other = place.path("a b/feedback");
-    std::fs::copy(env!("CARGO_BIN_EXE_feedback"), &other).unwrap();
-    let mut serve = feedback(SERVE);
-    let shadowed = Served::ready(serve.env("PATH", place.path("a b")).spawn().unwrap());
-    let elsewhere = format!("0000 {} stats", env!("CARGO_BIN_EXE_feedback"));
-    assert!(command(&shadowed).contains(&elsewhere));
-    // None is on the path, and that of this one has to be quoted.
-    let serve = format!("PATH=/nowhere; exec 'a b/feedback' {SERVE}");
-    let served = Served::ready(script(&serve).current_dir(place.path("")).spawn().unwrap());
-    let command = command(&served);
-    assert!(command.contains("a b/feedback"), "{command}");
-    succeeded(&output(&mut script(&command)));
-}
-
-#[test]
 fn a_folder_without_the_demo_project_has_no_credentials_and_prints_none() {
     let place = Place::new();
     let served = place.serve();

@@ -25,7 +25,6 @@ use server::{Server, is_loopback};
 use super::record_files::{ResponseOptions, refused};
 use crate::client::{DEFAULT_URL, url};
 use crate::lifecycle::{self, ServiceLog};
-use crate::program::program;
 use crate::text::{printable, words};
 use demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use running_service::GRACE;
@@ -263,8 +262,7 @@ fn greet(service: &Service, options: &Options) {
             _ => format!(" --url {api}"),
         };
         eprintln!(
-            "FEEDBACK_READ_KEY={READ_KEY} {} stats --project {PROJECT} --group-by plan{url}",
-            program()
+            "FEEDBACK_READ_KEY={READ_KEY} feedback stats --project {PROJECT} --group-by plan{url}"
         );
     }
     eprintln!();
@@ -281,8 +279,7 @@ fn warn_of_published_credentials(service: &Service, folder: &Path) {
     eprintln!("          omit --demo from now on, and run:");
     for digest in &service.exposed {
         eprintln!(
-            "          {} credentials revoke {} --data {}",
-            program(),
+            "          feedback credentials revoke {} --data {}",
             digest.short_id(),
             printable(&argument(&folder.display().to_string()))
         );
