@@ -10,7 +10,7 @@ use crate::http::{ClosedPort, DEMO_PASSWORD, get, put_demo_credentials, put_user
 use crate::operator::Operator;
 use crate::outcome::succeeded;
 use crate::place::Place;
-use crate::process::{SERVE, Served, access_key, feedback, output, run, script};
+use crate::process::{SERVE, Served, access_key, feedback, output, run};
 
 /// Checks that the requests of the greeting succeed.
 fn check_requests(served: &Served) {
