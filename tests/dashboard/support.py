@@ -2,9 +2,7 @@
 
 import atexit
 import copy
-import csv
 import functools
-import io
 import json
 import os
 import re
@@ -103,9 +101,8 @@ def project(name, key, records, *options, suggestion=None):
 
 def feedback(*arguments, **options):
     """Runs a command; returns its standard output."""
-    return subprocess.run(
-        [FEEDBACK, *arguments], check=True, capture_output=True, text=True, **options
-    ).stdout
+    usual = {"check": True, "capture_output": True, "text": True}
+    return subprocess.run([FEEDBACK, *arguments], **usual | options).stdout
 
 
 @functools.cache
@@ -124,11 +121,15 @@ def between(start, end, more=""):
     return DEMO.replace("start=2014-08-01&end=2015-08-01", f"start={start}&end={end}") + more
 
 
+def answer(served, parameters, key=DEMO_KEY):
+    """Requests the statistics; returns the body."""
+    address = f"{served.url}/api/v2/response-statistics?{urlencode(parameters, doseq=True)}"
+    return urlopen(Request(address, headers={"AuthKey": key})).read()
+
+
 def ask(served, parameters, key=DEMO_KEY):
     """Requests the statistics; returns the attributes of the elements."""
-    address = f"{served.url}/api/v2/response-statistics?{urlencode(parameters, doseq=True)}"
-    request = Request(address, headers={"AuthKey": key})
-    return [element["attributes"] for element in json.load(urlopen(request))["data"]]
+    return [element["attributes"] for element in json.loads(answer(served, parameters, key))["data"]]
 
 
 class Case(unittest.TestCase):
@@ -278,11 +279,12 @@ class Case(unittest.TestCase):
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         page.emulate_media(media="print")
 
-    def save(self, page):
-        """Saves the table; returns the download."""
+    def save(self, page, part="interval"):
+        """Saves the table of the intervals, or of the groups; returns the download."""
         page.click("[data-control=more]")
         with page.expect_download() as download:
-            page.click("[data-control=csv]")
+            page.click(f"[data-control=csv-{part}]")
+        page.keyboard.press("Escape")
         return download.value
 
     def picture(self, page, name, context="document"):
@@ -313,11 +315,6 @@ def cells(rows):
     """Returns the texts of the cells of each row."""
     texts = "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
     return rows.evaluate_all(texts)
-
-
-def table(saved):
-    """Returns the rows of a table that was saved."""
-    return list(csv.DictReader(io.StringIO(saved.path().read_text("utf-8-sig"))))
 
 
 def decimal(value):

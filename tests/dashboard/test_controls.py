@@ -1,14 +1,17 @@
 """Every control of the page."""
 
+import codecs
 import re
 
 from playwright.sync_api import expect
 
-from answers import COUNTS, PERIOD, changing
-from support import API, DEMO, YEAR, Case, ask, between, demo, table
+from answers import PERIOD, changing, failing
+from support import API, DEMO, YEAR, Case, answer, ask, between, demo, feedback
 
 
 class Controls(Case):
+    refused = (503,)
+
     def test_presets_and_own_dates_choose_the_period(self):
         page = self.shown(DEMO)
         for preset in ("Last 7 days", "Last quarter"):
@@ -196,8 +199,8 @@ class Controls(Case):
         page.click("[data-control=sheet]")
         self.assert_controls(
             page,
-            "project sheet comparison respondents filter-0 remove-0 filter-1 remove-1 filter interval window target zone "
-            "csv print copy previous period next",
+            "project sheet comparison respondents filter-0 remove-0 filter-1 remove-1 filter "
+            "interval window target zone csv-interval csv-group print copy previous period next",
         )
         self.picture(page, "sheet")
         page.locator("#bar [data-control=filter]").click()
@@ -209,25 +212,42 @@ class Controls(Case):
         page.get_by_label("Remove the filter on cabin").click()
         expect(page.locator("[data-control=sheet]")).to_have_text("Options (1)")
 
-    def test_the_table_has_the_whole_as_csv(self):
+    def test_tables_are_those_of_the_api_and_the_terminal_but_for_the_mark(self):
         page = self.shown(DEMO + "&filter=country=ne:Finland")
-        saved = self.save(page)
-        self.assertEqual(saved.suggested_filename, "feedback-demo-2014-08-01-country-ne-Finland.csv")
-        rows = table(saved)
-        parts = {"period": 1, "period before": 1, "month": 12, "group": 2}
-        self.assertEqual([row["part"] for row in rows], [part for part in parts for _ in range(parts[part])])
-        for part in ["month", "group"]:
-            of_part = [row for row in rows if row["part"] == part]
-            self.assertEqual({row["summable"] for row in of_part}, {f"with rows of {part}"})
-            self.assertEqual(sum(int(row["displays"]) for row in of_part), int(rows[0]["displays"]))
-        self.assertEqual([row["summable"] for row in rows[:2]], ["no", "no"])
-        parameters = YEAR | {"confidence": 95, "filter": "country=ne:Finland"}
-        for part, more in [("period", {}), ("month", {"interval": "month"}), ("group", {"groupBy": "cabin"})]:
-            elements = ask(demo(), parameters | more)
-            for row, element in zip([row for row in rows if row["part"] == part], elements, strict=True):
-                for name in [*COUNTS, "nps", "npsLow", "npsHigh"]:
-                    self.assertEqual(float(row[name]) if row[name] else None, element[name])
-                self.assertEqual([int(row[f"rating{rating}"]) for rating in range(11)], element["frequency"])
+        parameters = YEAR | {"confidence": 95, "filter": "country=ne:Finland", "format": "csv"}
+        period = ["--start", "2014-08-01", "--end", "2015-08-01", "--timezone", "Europe/Prague"]
+        command = ["stats", "--csv", "--project", "demo", "--data", demo().data, *period]
+        command += ["--confidence", "95", "--filter", "country=ne:Finland"]
+        of_groups = {"groupBy": "cabin", "compare": "previous"}
+        for part, name, more, options in [
+            ("interval", "month", {"interval": "month"}, ["--interval", "month"]),
+            ("group", "cabin", of_groups, ["--group-by", "cabin", "--compare", "previous"]),
+        ]:
+            with self.subTest(part):
+                saved = self.save(page, part)
+                name = f"feedback-demo-2014-08-01-2015-07-31-by-{name}-country-ne-Finland.csv"
+                self.assertEqual(saved.suggested_filename, name)
+                table = answer(demo(), parameters | more)
+                self.assertEqual(saved.path().read_bytes(), codecs.BOM_UTF8 + table)
+                self.assertEqual(feedback(*command, *options, text=False), table)
+
+    def test_a_table_that_cannot_be_had_says_why_and_without_a_trait_there_is_none_of_groups(self):
+        older = lambda route: route.fulfill(json={"data": []})
+        page = self.shown(DEMO)
+        for respond, said in [
+            (failing("unavailable", 503), "The service is busy."),
+            (older, "The server gave an unexpected answer."),
+        ]:
+            page.route(API, respond)
+            self.menu(page, "more").locator("[data-control=csv-group]").click()
+            expect(page.locator("[data-control=csv-group]")).to_contain_text(said)
+            page.keyboard.press("Escape")
+            page.unroute(API)
+        served = demo().plain()
+        served.suggestion = demo().suggestion | {"group": None}
+        page = self.shown(DEMO.replace("&group=cabin", ""), served)
+        ways = self.menu(page, "more").locator(".option", has_text="CSV")
+        expect(ways).to_have_text(["Save intervals as CSV"])
 
     def test_paper_is_light_has_no_controls_and_is_as_wide_as_the_drawings(self):
         page = self.shown(DEMO, color_scheme="dark")

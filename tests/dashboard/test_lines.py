@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, quote, quote_plus
 from playwright.sync_api import expect
 
 from answers import TEXTS, failing, only
-from support import API, DEMO, YEAR, Case, ask, cells, decimal, demo, table
+from support import API, DEMO, YEAR, Case, ask, cells, decimal, demo
 
 AIRLINES = DEMO.replace("group=cabin", "group=airline")
 PARAMETERS = YEAR | {"confidence": 95}
@@ -14,11 +14,6 @@ PARAMETERS = YEAR | {"confidence": 95}
 
 def with_lines(*names, address=DEMO):
     return address + "".join(f"&line={quote(name)}" for name in names)
-
-
-def saved_lines(saved):
-    """Returns the rows of lines of a table that was saved."""
-    return [row for row in table(saved) if row["part"] == "month of group"]
 
 
 class Lines(Case):
@@ -74,7 +69,7 @@ class Lines(Case):
         expect(page.locator("#trend h2")).to_contain_text("by week")
         expect(page.locator("#trend details.as-table")).to_have_attribute("open", "")
 
-    def test_the_figures_of_lines_are_the_apis_in_the_table_the_tooltip_and_the_csv(self):
+    def test_the_figures_of_lines_are_the_apis_in_the_table_and_the_tooltip(self):
         page = self.shown(with_lines("Premium Economy", "Economy"))
         elements = ask(demo(), PARAMETERS | {"interval": "month", "groupBy": "cabin"})
         names = ("Premium Economy", "Economy")
@@ -89,10 +84,6 @@ class Lines(Case):
         chart = self.press(page, "End")
         expect(page.locator(".tip .line").last).to_have_text(f"Economy\u00a0{said}")
         self.assertIn(f"; \u2068Economy\u2069: {said}", chart.get_attribute("aria-valuetext"))
-        self.assertEqual(
-            [(row["group"], row["start"], int(row["responses"])) for row in saved_lines(self.save(page))],
-            [(name, one["start"][:10], one["responses"]) for name in names for one in months[name]],
-        )
 
     def test_no_more_than_five_lines_and_another_trait_drops_them(self):
         page = self.shown(AIRLINES)
@@ -151,18 +142,6 @@ class Lines(Case):
             more = "NPS|promoter|passive|detractor|−38"
             self.assertFalse([text for text in written if re.search(more, text)])
             expect(page.locator("#trend svg .last")).to_have_css("font-weight", "400")
-
-    def test_the_lines_are_saved_though_the_intervals_failed(self):
-        whole = saved_lines(self.save(self.shown(with_lines("Economy"))))
-        fail = failing("unavailable", 503)
-        others = lambda route: route.fallback() if "filter=" in route.request.url else fail(route)
-        address = with_lines("Economy") + "&respondents=latest"
-        page = self.shown(address, respond=only("interval=month", others))
-        expect(page.locator("#trend .problem")).to_contain_text("The service is busy")
-        dates = lambda rows: [[row[name] for name in ("start", "end", "partial", "group")] for row in rows]
-        saved = saved_lines(self.save(page))
-        self.assertEqual(dates(saved), dates(whole))
-        self.assertEqual(len(saved), 12)
 
     def test_a_score_stays_a_score_beside_a_name_from_right_to_left(self):
         name = "מחלקת תיירים ונוסעים"

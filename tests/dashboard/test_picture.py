@@ -39,7 +39,7 @@ class Picture(Case):
         filters = f"&filter=country=ne:{quote(name)}&line=Economy"
         page = self.shown(DEMO + filters, color_scheme="dark")
         saved = self.take(page)
-        self.assertEqual(saved.suggested_filename, "feedback-demo-2014-08-01.svg")
+        self.assertEqual(saved.suggested_filename, "feedback-demo-2014-08-01-2015-07-31-by-month-country-ne-a-b-x.svg")
         picture = ElementTree.parse(saved.path()).getroot()
         said = " ".join("".join(text.itertext()) for text in picture.iter(f"{SVG}text"))
         summary = " ".join(page.locator(".change").text_content().split())
@@ -56,7 +56,7 @@ class Picture(Case):
         ]:
             self.assertIn(words, said.replace("  ", " "))
         self.assertNotIn("×", said)
-        self.assertEqual(picture.find(f"{SVG}rect").get("fill"), "#fff")
+        self.assertEqual(picture.find(f"{SVG}rect").get("fill"), "rgb(255, 255, 255)")
         expect(page.locator("html")).not_to_have_class("printing")
 
     def test_a_picture_is_copied_or_the_page_says_that_it_is_not(self):

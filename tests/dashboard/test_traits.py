@@ -112,8 +112,9 @@ class Private(Traits):
     def test_a_trait_that_names_people_is_explained_and_another_can_be_chosen(self):
         page = self.shown(DEMO, self.served)
         expect(page.locator("#groups h2")).to_have_text("By cabin")
-        said = "cabin identifies people, so it cannot be grouped. You can filter by it."
-        expect(page.locator("#groups .sentence")).to_have_text(said)
+        problem = page.locator("#groups .problem")
+        expect(problem).to_contain_text('The trait "cabin" names people, and a Read Key must not list them.')
+        expect(problem.get_by_role("button")).to_have_count(0)
         expect(page.locator("#nps")).to_have_text("−52.4")
         self.picture(page, "private-trait")
         panel = self.opened(page, "filter")

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  changed, changeFilter, complete, formatAddress, formatFilter, formatPeriod, groups, line, parseAddress,
+  changed, changeFilter, complete, fileName, formatAddress, formatFilter, formatPeriod, groups, line, parseAddress,
   parseFilter, parsePeriod, predicate, series, traits, whole, withFilter, withGroup, years,
 } from "../../../crates/cli/src/page/model/question.js";
 
@@ -286,3 +286,20 @@ test("an interval that does not fit is replaced", () => {
   assert.equal(opened("project=a&start=2000-01-01&end=2016-01-01&interval=day").interval, "year");
   assert.equal(opened("project=a&start=2015-01-01&end=2016-01-01&interval=day").interval, "day");
 });
+
+test("a file's name says the dates, what divides them, and the filters", () => {
+  assert.equal(named(), "feedback-acme-1-2026-01-01-2026-06-30-by-month");
+  assert.equal(named("plan=eq:free", "seats=number.gte:10"), `${named()}-plan-eq-free-seats-gte-10`);
+  assert.equal(named("země=in:Česko,日本"), `${named()}-země-in-Česko-日本`);
+});
+
+test("a file's name is one that every file system takes, whatever the filters say", () => {
+  const name = named("../a\\b=eq:<c>:*?\"|\0\n/etc/passwd", `long=eq:${"𐐀".repeat(200)}`);
+  assert.match(name, /-by-month-\.\.-a-b-eq-c-etc-passwd-long-eq-(𐐀)+$/u);
+  assert.ok([...name].length <= 120 && name.isWellFormed?.() !== false);
+});
+
+function named(...filters) {
+  const question = { project: "acme-1", start: "2026-01-01", end: "2026-07-01", filters: filters.map(parseFilter) };
+  return fileName(question, "month");
+}

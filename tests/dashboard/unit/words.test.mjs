@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { csv } from "../../../crates/cli/src/page/model/csv.js";
 import { isFew } from "../../../crates/cli/src/page/model/figures.js";
 import * as format from "../../../crates/cli/src/page/model/format.js";
-import { parseFilter } from "../../../crates/cli/src/page/model/question.js";
 import { respondentsSentence, scaleSentence } from "../../../crates/cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
@@ -93,72 +91,4 @@ test("a month, a quarter and a year are named, and other periods have their date
   for (const [start, end, name] of names) {
     assert.equal(format.periodName({ start, end }, "2026").replaceAll("\u2009", " "), name);
   }
-});
-
-const FIGURES = {
-  responses: 3, displays: 4, dismissed: 1, promoters: 1, passives: 1, detractors: 1,
-  nps: 1 / 3, npsLow: -50.5, npsHigh: 51.25, frequency: [1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1],
-};
-const JANUARY = {
-  project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "month", filters: [],
-};
-
-// Returns the cells of each row of a table.
-function table(answer) {
-  const rows = csv({ before: {}, series: {}, groups: {}, ...answer }).trimEnd().split("\r\n");
-  return rows.map((row) => row.split(","));
-}
-
-test("a table for spreadsheets has no formula, no false zero, and every figure as it is", () => {
-  const none = { ...FIGURES, responses: 0, nps: 0, npsLow: null, npsHigh: null };
-  const group = (value, other = false) => ({ ...FIGURES, group: value, other });
-  const filters = [{ name: "a", type: "string", operator: "eq", value: 'x"y,z' }];
-  const before = { period: { start: "2025-12-01", end: "2026-01-01" } };
-  const found = [
-    group("=1+1"), group(null), group(null, true), group(true), group("-5"), group("\uff1d1+1"),
-    group("'=x"), group(""),
-  ];
-  const question = { ...JANUARY, group: "@trait", filters };
-  const figures = { ...FIGURES, before: none };
-  const text = csv({ question, figures, before, series: { failure: {} }, groups: { value: found } });
-  const lines = text.split("\r\n");
-  const head = "\ufeffproject,timezone,filters,respondents,part,summable,start,end,trait,group,groupKind";
-  assert.ok(lines[0].startsWith(`${head},responses,`));
-  assert.equal(lines[1], '"demo","UTC","a=eq:x""y,z",all,period,no,2026-01-01,2026-02-01,,,,3,4,1,1,1,1,'
-    + "0.3333333333333333,-50.5,51.25,1,0,0,0,0,0,0,1,0,0,1,,");
-  assert.ok(lines[2].includes(",period before,no,2025-12-01,2026-01-01,,,,0,4,1,1,1,1,,,,"));
-  const groups = lines.slice(3, -1).map((line) => line.split(",").slice(9, 12));
-  const values = [`"'=1+1"`, "", "", "true", `"'-5"`, `"'\uff1d1+1"`, `"''=x"`, `""`];
-  const kinds = ["value", "no value", "all others", ...Array(5).fill("value")];
-  assert.deepEqual(groups, values.map((value, at) => [`"'@trait"`, value, kinds[at]]));
-});
-
-test("a table names intervals that are not whole, and has the trend's lines, whatever group is chosen", () => {
-  const filters = ["plan=eq:pro", "plan=ne:free"].map(parseFilter);
-  const question = { ...JANUARY, start: "2026-01-15", end: "2026-03-01", group: "plan", filters };
-  const points = [
-    { ...FIGURES, start: "2026-01-15", end: "2026-02-01", partial: "part" },
-    { ...FIGURES, start: "2026-02-01", end: "2026-03-01", partial: null },
-  ];
-  const pro = { name: "pro", points: points.map((point) => ({ ...point, responses: 2 })) };
-  const lines = [pro, { name: "free", problem: "not among the groups shown" }];
-  const [head, ...rows] = table({ question, figures: FIGURES, series: { value: points }, lines });
-  const shown = ["filters", "part", "start", "end", "trait", "group", "groupKind", "responses", "partial"];
-  assert.deepEqual(rows.slice(1).map((row) => shown.map((name) => row[head.indexOf(name)])), [
-    ['"plan=eq:pro; plan=ne:free"', "month", "2026-01-15", "2026-02-01", "", "", "", "3", "part"],
-    ['"plan=eq:pro; plan=ne:free"', "month", "2026-02-01", "2026-03-01", "", "", "", "3", ""],
-    ['"plan=ne:free"', "month of group", "2026-01-15", "2026-02-01", '"plan"', '"pro"', "value", "2", "part"],
-    ['"plan=ne:free"', "month of group", "2026-02-01", "2026-03-01", '"plan"', '"pro"', "value", "2", ""],
-  ]);
-});
-
-test("a table of people has how many of their ratings are left out", () => {
-  const figures = { ...FIGURES, superseded: 2 };
-  const question = { ...JANUARY, respondents: "latest" };
-  const points = [{ ...figures, start: "2026-01-01", end: "2026-02-01" }];
-  const [head, period, month] = table({ question, figures, series: { value: points } });
-  const columns = ["respondents", "summable", "superseded", "rating10"].map((name) => head.indexOf(name));
-  const cells = (row) => columns.map((column) => row[column]);
-  assert.deepEqual(cells(period), ["latest", "no", "2", "1"]);
-  assert.deepEqual(cells(month), ["latest", "displays and dismissed with rows of month", "2", "1"]);
 });

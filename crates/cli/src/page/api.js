@@ -14,11 +14,15 @@ export class Failure extends Error {
 // The server's clock, as of its last answer.
 export let serverTime;
 
+function ask(parameters, { key, signal }) {
+  const headers = key ? { AuthKey: key } : {};
+  return get(`${PATH}?${new URLSearchParams(parameters)}`, { headers, signal });
+}
+
 // Requests the statistics with these parameters; returns the attributes of the elements, as `skipped` how many
 // records of the period could not be read, and as `summary` what the API says of a comparison.
-export async function statistics(parameters, { key, signal }) {
-  const headers = key ? { AuthKey: key } : {};
-  const [document, answer] = await get(`${PATH}?${new URLSearchParams(parameters)}`, { headers, signal });
+export async function statistics(parameters, access) {
+  const [document, answer] = await ask(parameters, access);
   const { data, meta } = document;
   // An API that is not this one, such as an older one, may ignore what is asked for.
   const isAnswered = (one) => one?.attributes?.npsLow !== undefined || one?.attributes?.private !== undefined;
@@ -26,6 +30,15 @@ export async function statistics(parameters, { key, signal }) {
   const skipped = Number(answer.get("x-skipped-records")) || 0;
   return Object.assign(data.map(({ attributes }) => attributes), { skipped, summary: meta?.summary });
 }
+
+// Requests the same as a table; returns its text.
+export async function table(parameters, access) {
+  const [text, answer] = await ask([...parameters, ["format", "csv"]], access);
+  if (!isTable(answer)) throw new Failure("unexpected", { status: 200 });
+  return text;
+}
+
+const isTable = (headers) => headers.get("content-type")?.startsWith("text/csv");
 
 // Returns what the server suggests, which the browser preloads with these options.
 export const settings = async () => (
@@ -38,7 +51,7 @@ const STRICT = {
 
 const SILENCE = [`Nothing answers at ${location.origin}: is feedback serve running there?`];
 
-// Returns the document of a response, and its headers.
+// Returns the document of a response, or the text of a table, and the headers.
 async function get(url, options) {
   const failed = (error) => {
     throw error.name === "AbortError" ? error : new Failure("unreachable", { details: SILENCE });
@@ -46,10 +59,11 @@ async function get(url, options) {
   const response = await fetch(url, { ...STRICT, ...options }).catch(failed);
   // What is no JSON is no document.
   const unread = (error) => (error.name === "SyntaxError" ? null : failed(error));
-  const document = await response.json().catch(unread);
-  const date = new Date(response.headers.get("date") ?? NaN);
+  const { headers } = response;
+  const document = await (isTable(headers) ? response.text() : response.json()).catch(unread);
+  const date = new Date(headers.get("date") ?? NaN);
   serverTime = Number.isNaN(date.getTime()) ? (serverTime ?? new Date()) : date;
-  if (response.ok && document) return [document, response.headers];
+  if (response.ok && document) return [document, headers];
   const { status } = response;
   const isError = (error) => typeof error?.code === "string" && typeof error.detail === "string";
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];

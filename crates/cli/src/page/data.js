@@ -14,7 +14,6 @@ const PATIENCE = 1000;
 // question has none; `lines`, the intervals of some of them; `ahead`, the years after today with displays, if the
 // period ends today. A part that fails is `{ failure }`, except `figures`, whose promise is rejected.
 export function requestParts(question, request, today) {
-  const { group: name, groupType: type, groupLimit: limit } = question;
   const first = request(ask.whole(question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   // A failure is not unhandled where no other request waits for its turn.
@@ -23,12 +22,12 @@ export function requestParts(question, request, today) {
   // If the score fails as well, its failure stands for all parts.
   const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
   const figures = first.then((all) => ({ ...all[0], skipped: all.skipped, summary: all.summary }));
-  const intervals = later(ask.series(question, question));
+  const intervals = later(ask.series(question));
   return {
     figures,
     before: compared(question, figures, request, today),
     series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
-    groups: name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(() => ({})),
+    groups: question.group ? part(later(ask.groups(question))) : figures.then(() => ({})),
     lines: Promise.all(question.lines.map((line) => lineOf(question, line, later, today))),
     ahead: question.end === addDays(today, 1) ? turn.then(() => yearsAhead(question, request, today), () => [])
       : Promise.resolve([]),

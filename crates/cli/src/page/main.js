@@ -3,10 +3,13 @@
 import * as api from "./api.js";
 import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
-import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
+import {
+  changed, complete, fileName, formatAddress, groups, parseAddress, series, withFilter, withGroup,
+} from "./model/question.js";
 import { save } from "./view/dom.js";
 import * as page from "./view/page.js";
 import { zoneHere } from "./view/pickers.js";
+import { problemText } from "./view/states.js";
 
 // The first day of the reader's weeks: one of the two that the API knows. Not every browser tells.
 const locale = new Intl.Locale(navigator.language);
@@ -18,8 +21,6 @@ let question;
 let basis;
 // The answer whose cards have all been drawn.
 let drawn;
-// The promise of the answer that can be saved; undefined if there is none.
-let answer;
 let loading = new AbortController();
 // The API's answers to the question, by their parameters.
 let kept = new Map();
@@ -28,11 +29,11 @@ const today = (timezone) => dateIn(api.serverTime, timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
 const needsKey = (project) => !suggestedKey(project) && !api.keyOf(project);
 
+const key = ({ project }) => api.keyOf(project) ?? suggestedKey(project);
+
 // Asks the API about the project of the question; requests end with the question that they belong to.
-function request(parameters, { signal } = loading) {
-  const key = api.keyOf(question.project) ?? suggestedKey(question.project);
-  return api.statistics(parameters, { key, signal });
-}
+const request = (parameters, { signal } = loading) => (
+  api.statistics(parameters, { key: key(question), signal }));
 
 // What the form that opens a project asks; `folder` returns the name of the served folder in commands.
 const ofServer = { needsKey, folder: () => settings.data };
@@ -134,32 +135,30 @@ async function show(keep = false) {
   if (needsKey(question.project)) return askProject({ project: question.project });
   page.showLoading(question);
   basis = question;
-  answer = load(signal);
   try {
-    await answer;
+    await load(signal);
   } catch (failure) {
     if (signal.aborted) return;
     if (!(failure instanceof api.Failure)) throw failure;
     // The other requests of the question end; inquiries that follow do not.
     loading.abort();
     loading = new AbortController();
-    answer = undefined;
-    if (fail(failure)) [answer, basis] = [drawn, drawn.question];
+    if (fail(failure)) basis = drawn.question;
   }
   if (!signal.aborted) page.setLoading(false);
 }
 
-// Returns the answer to the question once all of its parts have been drawn.
+// Draws the parts of the answer to the question.
 async function load(signal) {
   const loaded = { question };
   const answers = kept;
   const ask = async (parameters) => {
-    const key = JSON.stringify(parameters);
-    if (!answers.has(key)) {
+    const asked = JSON.stringify(parameters);
+    if (!answers.has(asked)) {
       const figures = await request(parameters, { signal });
-      answers.set(key, { figures, time: api.serverTime });
+      answers.set(asked, { figures, time: api.serverTime });
     }
-    const { figures, time } = answers.get(key);
+    const { figures, time } = answers.get(asked);
     // The time of all is that of the oldest.
     if (!loaded.time || time < loaded.time) loaded.time = time;
     return figures;
@@ -172,7 +171,6 @@ async function load(signal) {
     page.showPart(name, loaded, settings, cardActions);
   }));
   if (!signal.aborted) drawn = loaded;
-  return loaded;
 }
 
 // Forgets a refused key and asks for another. Returns whether the cards stay.
@@ -193,12 +191,14 @@ function fail(failure) {
   return false;
 }
 
-// Saves the answer as a table. The module that writes tables is loaded when one is wanted.
-async function saveCsv() {
-  const loaded = await Promise.resolve(answer).catch(() => null);
-  if (!loaded) return;
-  const { csv, fileName } = await import("./model/csv.js");
-  save(csv(loaded), "text/csv;charset=utf-8", fileName(loaded.question));
+// Saves a table that the API writes of what the cards show, with the mark by which spreadsheets recognize UTF-8.
+// Returns words that say how that went.
+function saveCsv(part) {
+  const [parameters, name] = [(part === "group" ? groups : series)(basis), fileName(basis, basis[part])];
+  return api.table(parameters, { key: key(basis) }).then((text) => {
+    save(`\ufeff${text}`, "text/csv;charset=utf-8", `${name}.csv`);
+    return "Saved";
+  }, problemText);
 }
 
 start();

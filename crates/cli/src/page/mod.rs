@@ -77,7 +77,6 @@ files! {
     "data.js"
     "icon.svg"
     "main.js"
-    "model/csv.js"
     "model/figures.js"
     "model/format.js"
     "model/period.js"

@@ -7,8 +7,6 @@ export const KINDS = ["detractors", "passives", "promoters"];
 export const FEW = 30;
 export const isFew = ({ responses }) => responses < FEW;
 
-export const COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
-
 // Returns how many displays were answered, also by those who answered again.
 export const answered = ({ responses, superseded = 0 }) => responses + superseded;
 

@@ -1,7 +1,7 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
 import {
-  defaultInterval, fitsYear, INTERVALS, isDate, namedPeriod, offeredIntervals,
+  addDays, defaultInterval, fitsYear, INTERVALS, isDate, namedPeriod, offeredIntervals,
 } from "./period.js";
 
 // The operators of each type, and how they read.
@@ -272,24 +272,25 @@ function intervals(question) {
 export const windowOf = ({ window, interval, respondents }) => (
   !respondents && ["day", "week", "month"].includes(interval) ? window : undefined);
 
-// Returns the API's parameters for the intervals of a period.
-export const series = (question, period) => [...totals(question, dates(period)), ...intervals(question)];
+// Returns the API's parameters for the intervals of a period, by default the question's.
+export const series = (question, period = question) => [...totals(question, dates(period)), ...intervals(question)];
 
-// Returns the API's parameters for the groups of the question's period by a trait, and their changes.
-export const groups = (question, trait) => [...divided(question, trait), ...compared(question)];
-
-function divided(question, { name, type = "string", limit }) {
+// Returns the API's parameters for the groups of the question's period by a trait, by default its own, and their
+// changes.
+export function groups(question, { name, type = "string", limit } = traitOf(question)) {
   const groupBy = [["groupBy", `${type}.${name}`]];
   const filters = filtersOfGroups(question, { name, type });
   const groupLimit = limit ? [["groupLimit", limit]] : [];
-  return [...totals({ ...question, filters }, question), ...groupBy, ...groupLimit];
+  return [...totals({ ...question, filters }, question), ...groupBy, ...groupLimit, ...compared(question)];
 }
+
+const traitOf = ({ group, groupType, groupLimit }) => ({ name: group, type: groupType, limit: groupLimit });
 
 // Returns the API's parameters for the intervals of one group, which replaces another one that is chosen.
 export function line(question, value) {
   const own = leaving(question, value);
   const filters = [...filtersOfGroups(question, own), own];
-  return series({ ...question, filters }, question);
+  return series({ ...question, filters });
 }
 
 // Returns the API's parameters for the traits of all records of the period.
@@ -299,3 +300,11 @@ export const traits = (question) => (
 // Returns the API's parameters for the years of a period.
 export const years = (question, period) => (
   series({ ...question, respondents: undefined, interval: "year", weekStart: undefined }, period));
+
+// Names a file of a question's figures by its dates, what divides them and its filters, whose signs no file system
+// may take.
+export function fileName({ project, start, end, filters }, division) {
+  const words = filters.map(({ name, operator, value }) => `${name} ${operator} ${value}`);
+  const named = [project, start, addDays(end, -1), "by", division, ...words].join(" ");
+  return `feedback-${/^.{0,100}/u.exec(named.match(/[\p{L}\p{M}\p{N}_.]+/gu).join("-"))[0]}`;
+}

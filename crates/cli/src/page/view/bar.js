@@ -5,7 +5,7 @@ import {
   fitsYear, neighbors, offeredIntervals, presetLabel, rollingName,
 } from "../model/period.js";
 import { changeFilter, parsePeriod, predicate, windowOf, WINDOWS } from "../model/question.js";
-import { button, copier, foreign, h, menu, unseen } from "./dom.js";
+import { attempt, button, copier, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
 import { filterPicker, zonesWith } from "./pickers.js";
 
@@ -93,7 +93,7 @@ function widen({ within, timezone }, { change, today }) {
 
 // Makes the settings and actions that are rarely needed.
 function more(question, actions) {
-  const { change, copyLink } = actions;
+  const { change, copyLink, saveCsv } = actions;
   const { interval, period, timezone, window = "" } = question;
   const offersWindow = windowOf({ ...question, window: "90" }) !== undefined;
   const windows = [["", `each ${interval}`], ...WINDOWS.map((days) => [days, `${days} days`])];
@@ -101,6 +101,7 @@ function more(question, actions) {
   const intervals = offeredIntervals(question).map((one) => [one, one]);
   const rolling = rollingName(period);
   const action = (control, label, onclick) => button("option", label, onclick, { "data-control": control });
+  const csv = (part, label) => attempt(`csv-${part}`, label, () => saveCsv(part));
   return [
     setting("Interval", select("interval", "Interval", intervals, interval,
       (value) => change({ interval: value }))),
@@ -109,7 +110,8 @@ function more(question, actions) {
     setting("Target", target(question, actions)),
     setting("Time zone", select("zone", "Time zone", zonesWith(timezone).map((one) => [one, one]), timezone,
       (value) => change({ timezone: value }))),
-    h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
+    h("div.options", csv("interval", "Save intervals as CSV"),
+      question.group && csv("group", "Save groups as CSV"), action("print", "Print", () => print()),
       copyLink && copier("copy", rolling ? `Copy link to ${rolling}` : "Copy link", () => copyLink(question)),
       copyLink && rolling && copier("copy-dates", "Copy link to these dates",
         () => copyLink({ ...question, period: undefined })),

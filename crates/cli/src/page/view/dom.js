@@ -14,7 +14,7 @@ const maker = (create) => (selector, ...children) => {
   if (classes.length > 0) element.classList.add(...classes);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "style") setStyle(element, value);
+    else if (name === "style") Object.entries(value).forEach((property) => element.style.setProperty(...property));
     else if (!absent(value)) element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.flat(Infinity).filter((child) => !absent(child)));
@@ -23,11 +23,6 @@ const maker = (create) => (selector, ...children) => {
 export const h = maker((tag) => document.createElement(tag));
 // Makes an element of a drawing.
 export const s = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-
-// Sets properties of an element's style.
-function setStyle(element, properties) {
-  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
-}
 
 // Sets properties to so many pixels.
 export function setLengths(element, lengths) {
@@ -48,18 +43,17 @@ export function button(kind, label, onclick, attributes = {}) {
   return h(`button.${kind}`, { type: "button", onclick, ...attributes }, label);
 }
 
-// Makes an option that copies something, and says whether that worked: a browser may refuse it.
-export function copier(control, label, copy) {
+// Makes an option that does something, and says how that went, as `act` returns it.
+export function attempt(control, label, act) {
   const option = button("option", label, async () => {
-    try {
-      await copy();
-      option.textContent = "Copied";
-    } catch {
-      option.textContent = "The browser refused to copy";
-    }
+    option.textContent = await act();
   }, { "data-control": control });
   return option;
 }
+
+// Makes an option that copies something, which a browser may refuse.
+export const copier = (control, label, copy) => (
+  attempt(control, label, () => copy().then(() => "Copied", () => "The browser refused to copy")));
 
 // Lets the browser save a text as a file.
 export function save(text, type, name) {
@@ -100,9 +94,6 @@ export function card(id, { title, aside }, ...content) {
   const heading = h("div.card-head", h("h2", { id: `${id}-title` }, title), aside);
   return h("section.card", { id, "aria-labelledby": `${id}-title` }, heading, ...content);
 }
-
-// Makes a sentence of a card, if there is one to say.
-export const said = (...words) => (words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null);
 
 // Makes a table that opens on demand: the figures of a chart.
 export function figuresTable(caption, head, rows) {

@@ -5,7 +5,7 @@ import * as format from "../model/format.js";
 import { chosenGroup, filterOf, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
 import { changeMark, contributionBar, mix, scale } from "./bars.js";
-import { button, card, count, foreign, groupName, h, menu, said, unseen } from "./dom.js";
+import { button, card, count, foreign, groupName, h, menu, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
 import { drawPartProblem } from "./states.js";
 
@@ -29,19 +29,15 @@ export function drawGroups({ question, figures, groups }, actions) {
   const drawn = (title, ...content) => card("groups", { title }, ...content);
   if (!group) {
     const invitation = "Compare customers by a trait, such as their plan or country.";
-    return drawn("Groups", said(invitation), traits(actions));
+    return drawn("Groups", h("p.sentence", invitation), traits(actions));
   }
   const title = ["By ", picker(actions, foreign(group))];
-  if (groups.failure?.code === "private_trait") {
-    const reason = " identifies people, so it cannot be grouped. You can filter by it.";
-    return drawn(title, said(foreign(group), reason));
-  }
   if (groups.failure) return drawn(title, drawPartProblem(groups.failure, actions.retry));
   const chosen = chosenGroup(question);
   const rows = groups.value.map((one) => {
     const filter = filterOf(question, one);
     const isChosen = filter !== null && filter.value === chosen?.value;
-    return { ...one, ...named(one), filter, isChosen };
+    return { ...one, text: textOf(one), filter, isChosen };
   });
   const holder = h("div.scroller");
   // Parts of a change that is not clear, or of other records, would mean nothing.
@@ -60,11 +56,10 @@ export function drawGroups({ question, figures, groups }, actions) {
     judged.length > 1 && judged.some(isClear) && h("p.hint", together), more(question, rows, actions));
 }
 
-// Names a group: by text to sort, and by what is shown.
-function named(one) {
-  const { group, other } = one;
+// Returns the text by which a group is sorted.
+function textOf({ group, other }) {
   const text = typeof group === "boolean" ? yesOrNo(group) : group;
-  return { text: other ? "\uffff" : text ?? "\ufffe", label: () => groupName(one) };
+  return other ? "\uffff" : text ?? "\ufffe";
 }
 
 const TYPES = ["string", "boolean"];
@@ -129,8 +124,8 @@ function row(group, { range, overall, largest, hasChanges }, { chooseGroup }) {
   const choose = () => chooseGroup(filter);
   const attributes = { "data-control": "group-row", "aria-pressed": String(isChosen) };
   const name = filter
-    ? button("group-name", [unseen("Filter by "), group.label()], choose, attributes)
-    : h("span.group-name", group.label());
+    ? button("group-name", [unseen("Filter by "), groupName(group)], choose, attributes)
+    : h("span.group-name", groupName(group));
   const why = responses === 0 && h("span.why", "no responses");
   const changed = () => hasChange(group) && [changeMark(change), isClear(group) && h("span.verdict", "clear")];
   const kinds = KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ");

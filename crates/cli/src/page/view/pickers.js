@@ -104,42 +104,42 @@ function valuePicker({ name, type, operator, value: current }, actions, choose, 
   return [h("div.condition", trait, h("div.chip.arrow.select", is)), values];
 }
 
+// Makes the list of a trait's values, of which those that are chosen come first. Returns its elements, and what draws
+// it again.
+function valueList(name, { chosen, choose, fits = () => true, words, findValues }) {
+  const own = (label) => (fits(label) ? [{ label, note: "" }] : []);
+  const list = finder("Search values", { choose: ({ label }) => choose(label), own });
+  let found = [];
+  const draw = (said) => {
+    const first = [...chosen].map((label) => ({ label, note: "", isCurrent: true }));
+    list.offer([...first, ...found.filter(({ label }) => !chosen.has(label) && fits(label))], said);
+  };
+  draw("Looking for values …");
+  findValues(name).then((values) => {
+    found = values;
+    draw(found.length > 0 ? words : "");
+  });
+  return { elements: list.elements, draw: () => draw(words) };
+}
+
 // How a value of each type is picked.
 const VALUES = {
-  string({ name, current, pick, actions }) {
-    const own = (text) => [{ label: text, note: "" }];
-    const list = finder("Search values", { choose: (item) => pick(item.label), own });
-    const known = current === undefined ? [] : [{ label: current, note: "", isCurrent: true }];
-    list.offer(known, "Looking for values …");
-    actions.findValues(name).then((found) => {
-      const others = found.filter(({ label }) => label !== current);
-      list.offer([...known, ...others], found.length > 0 ? "Most frequent first" : "");
-    });
-    return list.elements;
+  string({ name, current, pick, actions: { findValues } }) {
+    const chosen = new Set(current === undefined ? [] : [current]);
+    return valueList(name, { chosen, choose: pick, words: "Most frequent first", findValues }).elements;
   },
 
   // Several strings, which commas separate.
-  list({ name, current, pick, actions }) {
+  list({ name, current, pick, actions: { findValues } }) {
     const fits = (text) => !text.includes(",");
     const chosen = new Set(current.filter(fits));
-    let found = [];
-    const offer = (words) => {
-      submit.disabled = chosen.size === 0;
-      const items = [...chosen].map((label) => ({ label, note: "", isCurrent: true }));
-      list.offer([...items, ...found.filter(({ label }) => !chosen.has(label))], words);
-    };
-    const toggle = ({ label }) => {
+    const submit = button("primary", "Apply", () => pick([...chosen].join(",")), { disabled: chosen.size === 0 });
+    const choose = (label) => {
       if (!chosen.delete(label) && chosen.size < MAX_LISTED) chosen.add(label);
-      offer("Several may be chosen");
+      submit.disabled = chosen.size === 0;
+      list.draw();
     };
-    const own = (text) => (fits(text) ? [{ label: text, note: "" }] : []);
-    const list = finder("Search values", { choose: toggle, own });
-    const submit = button("primary", "Apply", () => pick([...chosen].join(",")));
-    offer("Looking for values …");
-    actions.findValues(name).then((values) => {
-      found = values.filter(({ label }) => fits(label));
-      offer("Several may be chosen");
-    });
+    const list = valueList(name, { chosen, choose, fits, words: "Several may be chosen", findValues });
     return [...list.elements, submit];
   },
 

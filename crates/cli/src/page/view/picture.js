@@ -29,7 +29,7 @@ export function picture(card, title, answer) {
   const { fontSize, fontFamily } = getComputedStyle(drawn);
   const em = parseFloat(fontSize);
   const { width, height } = drawn.viewBox.baseVal;
-  const { root, chart, legend } = painted(card, drawn);
+  const { paper, ink, chart, legend } = painted(card, drawn);
   const measure = measuring(`${fontSize} ${fontFamily}`);
   const rows = (...lines) => (
     lines.filter(Boolean).flatMap((items) => wrapped(items, width - 2 * em, measure)));
@@ -38,13 +38,13 @@ export function picture(card, title, answer) {
   const below = rows(legend, [{ text: asked }]);
   const top = (1.5 * above.length + 1) * em;
   const whole = top + height + (1.5 * below.length + 0.5) * em;
-  const span = ({ text, bold, fill = root.ink }) => (
+  const span = ({ text, bold, fill = ink }) => (
     s("tspan", { fill, "font-weight": bold && "bold" }, `${text} `));
   const texts = (lines, from) => (
     lines.map((words, line) => s("text", { x: em, y: from + 1.5 * (line + 1) * em }, words.map(span))));
   const picture = s("svg", {
     viewBox: `0 0 ${width} ${whole}`, width, height: whole, "font-family": fontFamily, "font-size": em,
-  }, s("rect", { width, height: whole, fill: root.card }), texts(above, 0),
+  }, s("rect", { width, height: whole, fill: paper }), texts(above, 0),
   s("g", { transform: `translate(0 ${top})` }, ...chart.childNodes), texts(below, top + height - 0.5 * em));
   // A name can hold what no XML does.
   const text = new XMLSerializer().serializeToString(picture).replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, "\ufffd");
@@ -69,13 +69,12 @@ function painted(card, drawn) {
   const legend = [...card.querySelectorAll(".legend > span")].flatMap((entry) => {
     const [, sign] = Object.entries(SIGNS).find(([kind]) => entry.matches(kind));
     const said = [...entry.querySelectorAll("bdi, .problem")].map((part) => part.textContent).join(" ");
-    const fill = getComputedStyle(entry).getPropertyValue("--kind") || undefined;
+    const fill = getComputedStyle(entry).getPropertyValue("--kind");
     return [{ text: sign, fill }, { text: `${said || entry.textContent}\u2003` }];
   });
-  const style = getComputedStyle(document.documentElement);
-  const root = Object.fromEntries(["card", "ink"].map((name) => [name, style.getPropertyValue(`--${name}`)]));
+  const { backgroundColor: paper, color: ink } = getComputedStyle(card);
   classList.toggle("printing", wasPrinting);
-  return { root, chart, legend };
+  return { paper, ink, chart, legend };
 }
 
 // Breaks items of text into rows of words; a word that is wider than a row is broken, too.

@@ -44,9 +44,9 @@ function lines({ code, details, id, status }) {
 // Says what happened in one line, for a part of the page.
 export const problemText = (failure) => `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
 
-// Draws that a part of the page failed, with a way to ask for it again.
+// Draws that a part of the page failed, with a way to ask for it again if that may help.
 export function drawPartProblem(failure, retry, lost = "") {
-  return h("p.problem", `${lost} ${problemText(failure)} `, button("link", "Try again", retry));
+  return h("p.problem", `${lost} ${problemText(failure)} `, mayPass(failure) && button("link", "Try again", retry));
 }
 
 // Draws how many records could not be read, and what lists them.

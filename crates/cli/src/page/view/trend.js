@@ -3,9 +3,9 @@
 import { answered, FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { counterpart, offeredIntervals, startOf } from "../model/period.js";
-import { formatPeriod, MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
+import { fileName, formatPeriod, MAX_LINES, windowOf, WINDOWS, yesOrNo } from "../model/question.js";
 import { areMostlyFew, fullScale, scoreScale, scoresOf } from "../model/scales.js";
-import { button, card, copier, figuresTable, foreign, h, menu, said, save, unseen } from "./dom.js";
+import { button, card, copier, figuresTable, foreign, h, menu, save, unseen } from "./dom.js";
 import { picture, pixels } from "./picture.js";
 import { drawPartProblem, problemText } from "./states.js";
 import { plot } from "./trend-plot.js";
@@ -95,16 +95,16 @@ function proposal(points, question, change) {
   const longer = offeredIntervals(question).find((one, at, all) => at > all.indexOf(interval));
   const wider = WINDOWS.find((one) => Number(one) > (days ?? (interval === "month" ? 30 : 0)));
   const way = (words, changes) => [button("link", words, () => change(changes)), " "];
-  return said(`Most of these ${days ? "windows" : `${interval}s`} have fewer than ${FEW} responses: too few to tell. `,
+  return h("p.sentence", `Most of these ${days ? "windows" : `${interval}s`} have fewer than ${FEW} responses: too few to tell. `,
     longer && way(`Show ${longer}s`, { interval: longer }),
     wider && windowOf({ ...question, window: wider }) && way(`Let each count ${wider} days`, { window: wider }));
 }
 
 // Makes the menu that takes the score and the chart along.
 function pictures(answer, title) {
-  const { project, start } = answer.question;
+  const { question } = answer;
   const made = () => picture(document.getElementById("trend"), title, answer);
-  const download = () => save(made().text, "image/svg+xml", `feedback-${project}-${start}.svg`);
+  const download = () => save(made().text, "image/svg+xml", `${fileName(question, question.interval)}.svg`);
   const copy = () => navigator.clipboard.write([new ClipboardItem({ "image/png": pixels(made()) })]);
   // Only a page that came over TLS, or from this machine, may copy.
   return menu("chip.arrow", "picture", "Picture", (closing) => h("div.options",
