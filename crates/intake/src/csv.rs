@@ -47,8 +47,9 @@ pub(crate) struct Cell {
 }
 
 /// How a cell is quoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Quotes {
+    #[default]
     None,
     /// Its content is what is between the quotes.
     Plain,
@@ -165,6 +166,7 @@ impl<R: BufRead> CsvRows<R> {
 }
 
 /// Splits a row into cells, line by line.
+#[derive(Default)]
 struct Splitter {
     delimiter: u8,
     /// How much of the row is split.
@@ -178,9 +180,10 @@ struct Splitter {
 }
 
 /// What precedes the next byte of a row.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
     /// Nothing of the cell but blanks.
+    #[default]
     Start,
     /// Text outside of quotes.
     Text,
@@ -196,11 +199,7 @@ impl Splitter {
     fn new(delimiter: u8) -> Self {
         Self {
             delimiter,
-            at: 0,
-            start: 0,
-            closed: 0,
-            state: State::Start,
-            quotes: Quotes::None,
+            ..Self::default()
         }
     }
 
@@ -306,8 +305,7 @@ const COMPARED: usize = 200;
 const HEADER_WITHIN: usize = 20;
 
 impl Dialect {
-    /// Looks at the head of a table, and returns also the cells of the records that it has. `is_whole` says that
-    /// nothing follows it.
+    /// Looks at the head of a table, and returns also the records that it has. `is_whole` says that nothing follows it.
     ///
     /// # Errors
     ///
@@ -316,7 +314,7 @@ impl Dialect {
         head: &[u8],
         is_whole: bool,
         rules: &ImportRules,
-    ) -> anyhow::Result<(Self, Vec<Vec<String>>)> {
+    ) -> anyhow::Result<(Self, Vec<HeadRow>)> {
         let named = named_delimiter(head);
         let skipped = rules.skip_lines.unwrap_or(0);
         let lines = u64::from(named.is_some()) + skipped;
@@ -326,15 +324,15 @@ impl Dialect {
         let given = rules.delimiter.or(named);
         let delimiters = given.map_or(DELIMITERS.to_vec(), |given| vec![given]);
         let fitting = delimiters.into_iter().rev().map(|delimiter| {
-            let rows = Rows::of(text, line, delimiter, is_whole, COMPARED);
+            let rows = HeadRow::list(text, line, delimiter, is_whole, COMPARED);
             let is_first = rules.skip_lines.is_some();
-            let header = if is_first { 0 } else { rows.header(rules) };
-            (rows.worth(header, rules), header, delimiter)
+            let header = if is_first { 0 } else { header(&rows, rules) };
+            (worth(&rows, header, rules), header, delimiter)
         });
         // Of those that fit equally well, this takes the last, which `rev` makes the first of the list.
         let best = fitting.max_by_key(|(worth, ..)| *worth);
         let (_, header, delimiter) = best.unwrap_or(((false, 0, 0), 0, b','));
-        let mut rows = Rows::of(text, line, delimiter, is_whole, usize::MAX).0;
+        let mut rows = HeadRow::list(text, line, delimiter, is_whole, usize::MAX);
         let mut below = rows.split_off((header + 1).min(rows.len()));
         let is_cut = !is_whole && !text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
         let row = rows.pop().context(if is_cut {
@@ -346,16 +344,16 @@ impl Dialect {
         let is_record = rules.skip_lines.is_none() && is_like_those_below(&row, &below, rules);
         ensure!(!is_record && row.cells.iter().any(has_letter), NO_NAMES);
         let width = row.cells.len();
-        let is_wider_by_nothing = |row: &Row| {
-            row.cells.len() == width + 1 && row.cells.last().is_some_and(String::is_empty)
-        };
+        let is_wider_by_nothing =
+            |row: &HeadRow| row.cells.len() == width + 1 && row.cell(width).is_empty();
         below.retain(|below| below.cells != row.cells);
         let ends_with_delimiter = !below.is_empty() && below.iter().all(is_wider_by_nothing);
         // One with more cells is no record of the table, and may have any text in any column.
         let most = width + usize::from(ends_with_delimiter);
         below.retain(|row| row.cells.len() <= most);
         let more = more_of_header(&below, width);
-        let first_record = below.get(more).filter(|_| more > 0);
+        below.drain(..more);
+        let first_record = below.first().filter(|_| more > 0);
         let below_preamble = after_lines(head, row.line - 1).map_or(0, <[u8]>::len);
         let preamble = head.get(..head.len() - below_preamble);
         let dialect = Self {
@@ -369,8 +367,7 @@ impl Dialect {
             first_record: first_record.map_or(row.line + 1, |first| first.line),
             ends_with_delimiter,
         };
-        let records = below.into_iter().skip(more);
-        Ok((dialect, records.map(|record| record.cells).collect()))
+        Ok((dialect, below))
     }
 }
 
@@ -379,24 +376,18 @@ const NO_NAMES: &str =
 
 /// Returns whether what should be the header is a record: no name in it is known, and a date stands above dates, or two
 /// numbers above numbers, which are not those of the points of a scale (`1,2,3`).
-fn is_like_those_below(row: &Row, below: &[Row], rules: &ImportRules) -> bool {
+fn is_like_those_below(row: &HeadRow, below: &[HeadRow], rules: &ImportRules) -> bool {
     if known_names(row, rules) > 0 {
         return false;
     }
-    let is_date = |cell: &str| forms_of(iter::once(cell), Numbers::None).is_some();
-    let columns = 0..row.cells.len();
-    let is_above = |column: &usize, is_one: &dyn Fn(&str) -> bool| {
-        let cells = below
-            .iter()
-            .map(|row| row.cell(*column))
-            .filter(|cell| !cell.is_empty());
-        let fitting = cells.clone().filter(|cell| is_one(cell)).count();
-        is_one(row.cell(*column)) && is_most(fitting, cells.count())
+    let is_above = |column: &usize, is_one: fn(&str) -> bool| {
+        is_one(row.cell(*column)) && are_most(below, *column, is_one)
     };
-    if columns.clone().any(|column| is_above(&column, &is_date)) {
+    let columns = 0..row.cells.len();
+    if columns.clone().any(|column| is_above(&column, is_date)) {
         return true;
     }
-    let above = columns.filter(|column| is_above(column, &|cell| number(cell).is_some()));
+    let above = columns.filter(|column| is_above(column, |cell| number(cell).is_some()));
     let numbers: Vec<_> = above
         .filter_map(|column| number(row.cell(column)))
         .collect();
@@ -407,18 +398,15 @@ fn is_like_those_below(row: &Row, below: &[Row], rules: &ImportRules) -> bool {
 /// Returns how many of the first rows below the header belong to it, as of some services' three: all other rows have
 /// numbers or dates in three columns, where such a row has none. It has a text in each of them, or in none and not in
 /// its first cell either.
-fn more_of_header(rows: &[Row], width: usize) -> usize {
+fn more_of_header(rows: &[HeadRow], width: usize) -> usize {
     const MOST: usize = 2;
     let fits = |count: &usize| {
         let (first, others) = rows.split_at_checked(*count).unwrap_or_default();
-        let are_typed = |column: &usize| {
-            let cells = others.iter().map(|row| row.cell(*column));
-            let texts: Vec<_> = cells.filter(|cell| !cell.is_empty()).collect();
-            let typed = texts.iter().filter(|text| is_typed(text)).count();
-            is_most(typed, texts.len())
-        };
-        let typed: Vec<_> = (0..width).filter(are_typed).collect();
-        let is_of_header = |row: &Row| {
+        let columns = 0..width;
+        let typed: Vec<_> = columns
+            .filter(|column| are_most(others, *column, is_typed))
+            .collect();
+        let is_of_header = |row: &HeadRow| {
             let mut cells = typed.iter().map(|column| row.cell(*column));
             let is_text = |text: &str| !text.is_empty() && !is_null_word(text) && !is_typed(text);
             cells.clone().all(is_text) || (row.cell(0).is_empty() && cells.all(str::is_empty))
@@ -426,6 +414,14 @@ fn more_of_header(rows: &[Row], width: usize) -> usize {
         typed.len() >= 3 && first.iter().all(is_of_header)
     };
     (1..=MOST).rev().find(fits).unwrap_or(0)
+}
+
+/// Returns whether all but a few of the texts of a column are of this kind.
+fn are_most(rows: &[HeadRow], column: usize, is_one: fn(&str) -> bool) -> bool {
+    let cells = rows.iter().map(|row| row.cell(column));
+    let texts = cells.filter(|cell| !cell.is_empty());
+    let fitting = texts.clone().filter(|text| is_one(text)).count();
+    is_most(fitting, texts.count())
 }
 
 /// Returns the delimiter that a first line `sep=;` names.
@@ -449,25 +445,17 @@ fn after_lines(mut text: &[u8], lines: u64) -> Option<&[u8]> {
     Some(text)
 }
 
-/// The first rows of a table, split by one delimiter.
-struct Rows(Vec<Row>);
-
-struct Row {
+/// A row in the head of a table.
+pub(crate) struct HeadRow {
     line: u64,
     text: Vec<u8>,
     /// Without the blanks around them.
     cells: Vec<String>,
 }
 
-impl Row {
-    /// Returns a cell, which is empty if the row ends before it.
-    fn cell(&self, column: usize) -> &str {
-        self.cells.get(column).map_or("", |cell| cell)
-    }
-}
-
-impl Rows {
-    fn of(text: &[u8], line: u64, delimiter: u8, is_whole: bool, most: usize) -> Self {
+impl HeadRow {
+    /// Returns the first rows of a table, split by one delimiter.
+    fn list(text: &[u8], line: u64, delimiter: u8, is_whole: bool, most: usize) -> Vec<Self> {
         let mut rows = Vec::new();
         let mut reader = CsvRows::new(text, delimiter, line);
         // What is wrong with the rest is said when it is read.
@@ -478,66 +466,60 @@ impl Rows {
                 break;
             }
             if !row.is_blank() {
-                rows.push(Row {
+                rows.push(Self {
                     line: row.line,
                     text: row.text.clone(),
                     cells: row.texts().map(|text| text.trim().to_owned()).collect(),
                 });
             }
         }
-        Self(rows)
+        rows
     }
 
-    /// Returns how many cells most rows have.
-    fn usual_width(&self) -> usize {
-        let mut counts = BTreeMap::<usize, usize>::new();
-        for row in &self.0 {
-            *counts.entry(row.cells.len()).or_default() += 1;
-        }
-        let usual = counts
-            .into_iter()
-            .max_by_key(|(width, count)| (*count, *width));
-        usual.map_or(0, |(width, _)| width)
-    }
-
-    /// Returns which row seems to be the header: one without numbers and dates that has two known names, or else the
-    /// first that is as wide as most and has a text in each cell, or in most. Lines above it, such as a title, have
-    /// fewer.
-    fn header(&self, rules: &ImportRules) -> usize {
-        let usual = self.usual_width();
-        let texts = |row: &Row| {
-            let cells = row.cells.iter();
-            cells.filter(|cell| !cell.is_empty()).count()
-        };
-        // A delimiter may end each row but the header.
-        let is_wide = |row: &Row| row.cells.len() + 1 >= usual.max(2);
-        let first = |fits: &dyn Fn(&Row) -> bool| {
-            let mut candidates = self.0.iter().take(HEADER_WITHIN);
-            candidates.position(|row| !row.cells.iter().any(|cell| is_typed(cell)) && fits(row))
-        };
-        first(&|row| known_names(row, rules) >= 2)
-            .or_else(|| first(&|row| is_wide(row) && texts(row) == row.cells.len()))
-            .or_else(|| first(&|row| is_wide(row) && texts(row) * 2 > row.cells.len()))
-            .unwrap_or(0)
-    }
-
-    /// Returns how well the delimiter fits: whether most rows have several cells, as many as the header; how many names
-    /// of the header are known; and how wide rows are.
-    fn worth(&self, header: usize, rules: &ImportRules) -> (bool, usize, usize) {
-        let Some(row) = self.0.get(header) else {
-            return (false, 0, 0);
-        };
-        let width = row.cells.len();
-        let below = self.0.get(header + 1..).unwrap_or_default();
-        let is_as_wide = |row: &&Row| (width..=width + 1).contains(&row.cells.len());
-        let as_wide = below.iter().filter(is_as_wide).count();
-        let is_table = width > 1 && as_wide > 0 && as_wide * 2 >= below.len();
-        (is_table, known_names(row, rules), width)
+    /// Returns a cell, which is empty if the row ends before it.
+    pub(crate) fn cell(&self, column: usize) -> &str {
+        self.cells.get(column).map_or("", |cell| cell)
     }
 }
 
+/// Returns which row seems to be the header: one without numbers and dates that has two known names, or else the first
+/// that is as wide as most and has a text in each cell, or in most. Lines above it, such as a title, have fewer.
+fn header(rows: &[HeadRow], rules: &ImportRules) -> usize {
+    let mut counts = BTreeMap::<usize, usize>::new();
+    for row in rows {
+        *counts.entry(row.cells.len()).or_default() += 1;
+    }
+    let usual = counts.into_iter().max_by_key(|(_, count)| *count);
+    let usual = usual.map_or(0, |(width, _)| width);
+    let texts = |row: &HeadRow| row.cells.iter().filter(|cell| !cell.is_empty()).count();
+    // A delimiter may end each row but the header.
+    let is_wide = |row: &HeadRow| row.cells.len() + 1 >= usual.max(2);
+    let first = |fits: &dyn Fn(&HeadRow) -> bool| {
+        let mut candidates = rows.iter().take(HEADER_WITHIN);
+        candidates.position(|row| !row.cells.iter().any(|cell| is_typed(cell)) && fits(row))
+    };
+    first(&|row| known_names(row, rules) >= 2)
+        .or_else(|| first(&|row| is_wide(row) && texts(row) == row.cells.len()))
+        .or_else(|| first(&|row| is_wide(row) && texts(row) * 2 > row.cells.len()))
+        .unwrap_or(0)
+}
+
+/// Returns how well the delimiter of these rows fits: whether most rows have several cells, as many as the header; how
+/// many names of the header are known; and how wide rows are.
+fn worth(rows: &[HeadRow], header: usize, rules: &ImportRules) -> (bool, usize, usize) {
+    let Some(row) = rows.get(header) else {
+        return (false, 0, 0);
+    };
+    let width = row.cells.len();
+    let below = rows.get(header + 1..).unwrap_or_default();
+    let is_as_wide = |row: &&HeadRow| (width..=width + 1).contains(&row.cells.len());
+    let as_wide = below.iter().filter(is_as_wide).count();
+    let is_table = width > 1 && as_wide > 0 && as_wide * 2 >= below.len();
+    (is_table, known_names(row, rules), width)
+}
+
 /// Returns how many names are those of fields, or may be, or stand in options.
-fn known_names(row: &Row, rules: &ImportRules) -> usize {
+fn known_names(row: &HeadRow, rules: &ImportRules) -> usize {
     let names = row.cells.iter().filter(|name| {
         let mut places = rules.map.iter().map(|map| &map.place).chain(&rules.id_from);
         is_known_name(name, rules.kind) || places.any(|place| place.eq_ignore_ascii_case(name))
@@ -547,7 +529,11 @@ fn known_names(row: &Row, rules: &ImportRules) -> usize {
 
 /// Returns whether a cell is a number or a date.
 fn is_typed(cell: &str) -> bool {
-    number(cell).is_some() || forms_of(iter::once(cell), Numbers::None).is_some()
+    number(cell).is_some() || is_date(cell)
+}
+
+fn is_date(cell: &str) -> bool {
+    forms_of(iter::once(cell), Numbers::None).is_some()
 }
 
 fn number(cell: &str) -> Option<f64> {

@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use model::{Decimal, UserId};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::csv::{Cell, CsvRow, CsvRows, Dialect, Quotes};
+use crate::csv::{Cell, CsvRow, CsvRows, Dialect, HeadRow, Quotes};
 use crate::file::{Input, count_lines};
 use crate::head::{Head, HeadColumn, HeadForm, with_time};
 use crate::reason::{Reason, argument, listed, quoted};
@@ -437,11 +437,9 @@ impl Columns {
     }
 
     /// Returns what the head of the table shows, which has these rows.
-    pub(crate) fn head(&self, rows: &[Vec<String>], rules: &ImportRules) -> Head {
+    pub(crate) fn head(&self, rows: &[HeadRow], rules: &ImportRules) -> Head {
         let column_at = |column: usize| {
-            let cells = rows
-                .iter()
-                .map(|row| row.get(column).map_or("", |cell| cell.trim()));
+            let cells = rows.iter().map(|row| row.cell(column));
             let values = cells.map(|cell| if rules.is_null(cell) { "" } else { cell }.to_owned());
             HeadColumn {
                 name: self.names.get(column).cloned().unwrap_or_default(),
@@ -470,12 +468,7 @@ impl Columns {
     }
 
     /// Decides of which type each trait is, by the rows in the head of the file.
-    pub(crate) fn decide_types(
-        &mut self,
-        rows: &[Vec<String>],
-        rules: &ImportRules,
-        delimiter: u8,
-    ) {
+    pub(crate) fn decide_types(&mut self, rows: &[HeadRow], rules: &ImportRules, delimiter: u8) {
         for it in &mut self.fields {
             let Field::Trait(name) = &it.field else {
                 continue;
@@ -485,9 +478,7 @@ impl Columns {
                 StringTraits::Named(names) => names.contains(name),
                 StringTraits::All => true,
             };
-            let values = rows
-                .iter()
-                .filter_map(|row| Some(row.get(it.first)?.trim()));
+            let values = rows.iter().map(|row| row.cell(it.first));
             let values = values.filter(|value| !rules.is_null_of(&it.field, value));
             let found = TraitType::of(values.clone());
             // Where semicolons separate, 1,250 and 1.250 may be thousands or not.
