@@ -50,23 +50,24 @@ pub(crate) fn forms_of<'a>(
     if are_most(&|text| may_be(text) && timestamp(text, &Zone::default()).is_ok()) {
         return Some(vec![Vec::new()]);
     }
-    for (form, range, least) in [
-        (
-            DateForm::Format("%Y%m".to_owned()),
-            197_001.0..210_000.0,
-            Numbers::Long,
-        ),
+    let month = DateForm::Format("%Y%m".to_owned());
+    let of_numbers = [
+        (month, 197_001.0..210_000.0, Numbers::Long),
         (DateForm::Unix, 1e8..1e10, Numbers::Long),
         (DateForm::UnixMs, 1e11..1e13, Numbers::Long),
         (DateForm::Excel, 20_000.0..80_000.0, Numbers::All),
-    ] {
-        let is_within = |number: f64| range.contains(&number);
-        let is_form = |text: &str| is_number(text) && text.parse().is_ok_and(is_within);
+    ];
+    for (form, range, least) in of_numbers {
+        let is_form = |text: &str| {
+            text.parse()
+                .is_ok_and(|number: f64| range.contains(&number))
+        };
         let dates = Dates {
-            forms: vec![form.clone()],
+            forms: vec![form],
             zone: Zone::default(),
         };
-        if numbers >= least && are_most(&|text| is_form(text) && dates.read(text).is_ok()) {
+        let is_date = |text: &str| is_number(text) && is_form(text) && dates.read(text).is_ok();
+        if numbers >= least && are_most(&is_date) {
             return Some(vec![dates.forms]);
         }
     }

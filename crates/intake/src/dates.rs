@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 
 use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
-use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, ParseError, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, ParseError, Utc};
 use model::{Invalid, Timestamp, Zone};
 
 use crate::reason::{Reason, quoted};
@@ -86,15 +86,14 @@ impl Dates {
     /// Reads a date in this form. `Err` is the reason why what has the form is no date, or `None` if it has
     /// another form.
     fn read_as(&self, form: &DateForm, text: &str) -> Result<Timestamp, Option<String>> {
-        let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let since_1970 = |millis: f64| {
-            #[allow(clippy::cast_possible_truncation)] // Instants beyond are refused below.
-            DateTime::from_timestamp_millis(millis.round() as i64)
+        let number = || {
+            let number = text.parse::<f64>().ok();
+            number.filter(|number| number.is_finite()).ok_or(None)
         };
         let instant = match form {
-            DateForm::Unix => since_1970(number().ok_or(None)? * 1000.0),
-            DateForm::UnixMs => since_1970(number().ok_or(None)?),
-            DateForm::Excel => self.of_spreadsheet(number().ok_or(None)?),
+            DateForm::Unix => since_1970(number()? * 1000.0),
+            DateForm::UnixMs => since_1970(number()?),
+            DateForm::Excel => self.of_spreadsheet(number()?),
             DateForm::Format(format) => Some(self.read_format(format, text)?),
         };
         // `%Y` also reads the year 26, where `%y` was meant.
@@ -103,21 +102,14 @@ impl Dates {
         instant.ok_or(Some(RANGE.to_owned()))
     }
 
-    /// Returns the instant of a day of a spreadsheet. They are counted as if 1900 had been a leap year.
+    /// Returns the instant of a day of a spreadsheet, to the second. They are counted as if 1900 had been a leap year.
     fn of_spreadsheet(&self, days: f64) -> Option<DateTime<Utc>> {
-        let first = NaiveDate::from_ymd_opt(1899, 12, 30)?;
+        const FIRST_OF_1970: f64 = 25_569.0;
         if !(61.0..3_000_000.0).contains(&days) {
             return None;
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // It is in this range.
-        let [whole, seconds] = [
-            days.trunc() as u64,
-            (days.fract() * 86_400.0).round() as u64,
-        ];
-        let midnight = first
-            .checked_add_days(Days::new(whole))?
-            .and_time(NaiveTime::MIN);
-        let local = midnight + TimeDelta::seconds(i64::try_from(seconds).ok()?);
+        let seconds = ((days - FIRST_OF_1970) * 86_400.0).round();
+        let local = since_1970(seconds * 1000.0)?.naive_utc();
         self.zone.earliest_or_gap_end(local)
     }
 
@@ -147,6 +139,12 @@ impl Dates {
     }
 }
 
+/// Returns the instant so many milliseconds since 1970.
+fn since_1970(millis: f64) -> Option<DateTime<Utc>> {
+    #[allow(clippy::cast_possible_truncation)] // Instants beyond are none.
+    DateTime::from_timestamp_millis(millis.round() as i64)
+}
+
 /// Completes a month alone, which is its first day, a date alone, which is its midnight, and an hour alone. Anything
 /// else must be complete.
 fn complete(parsed: &mut Parsed) -> Result<(), ParseError> {
@@ -168,11 +166,9 @@ impl FromStr for DateForm {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "unix" => return Ok(Self::Unix),
-            "unix-ms" => return Ok(Self::UnixMs),
-            "excel" => return Ok(Self::Excel),
-            _ => {}
+        let mut of_numbers = [Self::Unix, Self::UnixMs, Self::Excel].into_iter();
+        if let Some(form) = of_numbers.find(|form| form.name() == text) {
+            return Ok(form);
         }
         let items = StrftimeItems::new(text).parse().map_err(|_| {
             "is neither a strftime format, such as '%m/%d/%Y %H:%M:%S', nor unix, unix-ms or excel"
@@ -191,9 +187,7 @@ impl FromStr for DateForm {
         let written = write!(date, "{}", instant.format(&writable));
         let form = Self::Format(text.to_owned());
         let read = Dates::default().read_as(&form, &date);
-        let has_day = items
-            .iter()
-            .any(|item| matches!(item, Item::Numeric(Numeric::Day, _)));
+        let has_day = has(&items, &Numeric::Day);
         let day = if has_day { "2001-02-03T" } else { "2001-02-0" };
         if written.is_err() || !read.is_ok_and(|read| read.to_string().starts_with(day)) {
             return Err(
@@ -207,12 +201,7 @@ impl FromStr for DateForm {
 
 /// Checks that no field is a likely mistake for another one, which would be read as a wrong instant.
 fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
-    let has = |number: &Numeric| {
-        items
-            .iter()
-            .any(|item| matches!(item, Item::Numeric(found, _) if found == number))
-    };
-    if has(&Numeric::Nanosecond) {
+    if has(items, &Numeric::Nanosecond) {
         return Err("has %f, which counts nanoseconds: a fraction of a second is %.f or %3f");
     }
     let months = items.iter().filter(|item| {
@@ -222,10 +211,15 @@ fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
                 | Item::Fixed(Fixed::ShortMonthName | Fixed::LongMonthName)
         )
     });
-    if months.count() > 1 && (has(&Numeric::Hour) || has(&Numeric::Hour12)) {
+    if months.count() > 1 && (has(items, &Numeric::Hour) || has(items, &Numeric::Hour12)) {
         return Err("has the month twice: minutes are %M");
     }
     Ok(())
+}
+
+fn has(items: &[Item<'_>], number: &Numeric) -> bool {
+    let is_it = |item: &Item<'_>| matches!(item, Item::Numeric(found, _) if found == number);
+    items.iter().any(is_it)
 }
 
 /// Parses a date in ISO 8601. Unlike the API, files may have a space in place of the `T` and before the offset,

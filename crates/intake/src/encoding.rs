@@ -120,21 +120,16 @@ fn detect_legacy(text: &[u8]) -> Vec<FileEncoding> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(text, true);
     let likeliest = detector.guess(None, Utf8Detection::Deny);
-    let is_east_asian = EAST_ASIAN.contains(&likeliest);
-    let others = EAST_ASIAN
-        .into_iter()
-        .filter(|other| is_east_asian && *other != likeliest);
-    let others = others.filter(|other| !other.decode_without_bom_handling(text).1);
-    let has_unused = text
-        .iter()
-        .any(|byte| b"\x81\x8D\x8F\x90\x9D".contains(byte));
-    let western = (!has_unused).then_some(WINDOWS_1252);
-    let mut candidates: Vec<_> = [likeliest]
-        .into_iter()
-        .chain(others)
-        .map(FileEncoding)
-        .collect();
-    if let Some(western) = western.map(FileEncoding) {
+    let mut candidates = vec![FileEncoding(likeliest)];
+    if EAST_ASIAN.contains(&likeliest) {
+        let others = EAST_ASIAN.into_iter().filter(|other| *other != likeliest);
+        let readable = others.filter(|other| !other.decode_without_bom_handling(text).1);
+        candidates.extend(readable.map(FileEncoding));
+    }
+    let mut bytes = text.iter();
+    let has_unused = bytes.any(|byte| b"\x81\x8D\x8F\x90\x9D".contains(byte));
+    if !has_unused {
+        let western = FileEncoding(WINDOWS_1252);
         let read = western.decoded(text);
         candidates.retain(|other| other.decoded(text) != read);
         candidates.push(western);

@@ -289,6 +289,9 @@ pub(crate) fn check_text(head: &[u8], file: &str) -> anyhow::Result<()> {
 /// How an archive begins.
 const MAGIC: &[u8] = b"PK\x03\x04";
 
+/// What a spreadsheet has among its files.
+const WORKBOOK: &str = "xl/workbook.xml";
+
 /// The size of a table in an archive, which is written to a temporary file, in bytes.
 const MAX_TABLE: u64 = 4 << 30;
 
@@ -306,11 +309,12 @@ fn spooled(archive: &mut dyn Read) -> anyhow::Result<File> {
 /// Fails if there are several, if it is too large, or if it is damaged.
 fn table_of(file: File, rules: &ImportRules) -> anyhow::Result<File> {
     let names = names_in(&file)?;
-    if is_workbook(&names) {
+    let has = |file: &str| names.iter().any(|name| name == file);
+    if has(WORKBOOK) {
         return table_of_sheets(file, rules);
     }
     ensure!(
-        !names.iter().any(|name| name == "content.xml"),
+        !has("content.xml"),
         "it is a spreadsheet of another kind (.ods): save it as .xlsx or CSV"
     );
     let mut table = only_file_of(&file, &names)?;
@@ -319,7 +323,7 @@ fn table_of(file: File, rules: &ImportRules) -> anyhow::Result<File> {
     table.rewind()?;
     if magic == MAGIC {
         ensure!(
-            is_workbook(&names_in(&table)?),
+            names_in(&table)?.iter().any(|name| name == WORKBOOK),
             "it is a zip archive within another one: unzip it before"
         );
         return table_of_sheets(table, rules);
@@ -334,12 +338,7 @@ fn table_of(file: File, rules: &ImportRules) -> anyhow::Result<File> {
 fn names_in(archive: &File) -> anyhow::Result<Vec<String>> {
     let archive = ZipArchive::new(archive).context("it is a damaged zip archive")?;
     let names = archive.file_names().map(|name| Ok(name?.into_owned()));
-    let names: Result<_, zip::result::ZipError> = names.collect();
-    Ok(names?)
-}
-
-fn is_workbook(names: &[String]) -> bool {
-    names.iter().any(|name| name == "xl/workbook.xml")
+    names.collect()
 }
 
 /// Unzips the one file of an archive that is not hidden.

@@ -70,19 +70,7 @@ fn divide(
     let decided = Decided::of(input, name, &records.options, &mut records.unseen, is_only)?;
     let mut file = FileReader::new(records, name, decided, is_only);
     let decided = file.decided.clone();
-    let mut json;
-    let mut table;
-    let rows: &mut dyn Rows = match &decided.form {
-        Form::Json(form) => {
-            json = form.rows(input);
-            &mut json
-        }
-        Form::Table(found) => {
-            table = found.rows(&decided.options, input);
-            &mut table
-        }
-    };
-    let read = file.read(rows);
+    let read = file.read(&mut *decided.rows(input));
     let ended = file.end(read.is_ok());
     read.and(ended)
 }
@@ -151,7 +139,11 @@ impl Decided {
             "it is empty"
         );
         let (form, options) = if is_json(head) {
-            let form = json_form(head, given)?;
+            ensure!(
+                given.string_traits == StringTraits::None,
+                "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
+            );
+            let form = JsonForm::of(head, given)?;
             let documents = form.documents.as_ref();
             let is_own_list = documents.is_some_and(|it| it.other_list.is_some());
             if !is_own_list && !given.map_decisive_field() {
@@ -174,6 +166,14 @@ impl Decided {
             form,
             options,
         })
+    }
+
+    /// Returns the records of the file.
+    fn rows<'a>(&'a self, input: &'a mut Input) -> Box<dyn Rows + 'a> {
+        match &self.form {
+            Form::Json(form) => Box::new(form.rows(input)),
+            Form::Table(table) => Box::new(table.rows(&self.options, input)),
+        }
     }
 }
 
@@ -201,25 +201,22 @@ fn decode(input: &mut Input, open: Undecided) -> anyhow::Result<(FileEncoding, U
 /// Completes the encoding of a head without a mark.
 fn detected(head: &[u8], mut open: Undecided) -> anyhow::Result<(FileEncoding, Undecided)> {
     let candidates = FileEncoding::detect(head);
-    if let [only] = *candidates
-        && only.is_utf_8()
-    {
-        return Ok((only, open));
+    if candidates == [FileEncoding::default()] {
+        return Ok((FileEncoding::default(), open));
     }
     open.complete(&candidates, |options, found| {
         options.encoding = Some(*found);
     });
-    let word = first_foreign_word(head);
-    let read_as = |encoding: &FileEncoding| {
-        let word = quoted(&encoding.decoded(word));
-        format!("{} with {word}", encoding.name())
-    };
     if let [only] = *candidates {
         open.because(format!("it is not UTF-8, but seems to be {}", only.name()));
         return Ok((only, open));
     }
-    let several: Vec<_> = candidates.iter().map(read_as).collect();
-    let several = several.join(", or ");
+    let word = first_foreign_word(head);
+    let several = candidates.iter().map(|encoding| {
+        let word = quoted(&encoding.decoded(word));
+        format!("{} with {word}", encoding.name())
+    });
+    let several = several.collect::<Vec<_>>().join(", or ");
     open.because(format!(
         "it is not UTF-8, but may be {several}, or another one"
     ));
@@ -232,14 +229,6 @@ fn first_foreign_word(text: &[u8]) -> &[u8] {
     let mut words = text.split(is_between);
     let word = words.find(|word| !word.is_ascii()).unwrap_or_default();
     word.get(..40).unwrap_or(word)
-}
-
-fn json_form(head: &[u8], given: &ImportRules) -> anyhow::Result<JsonForm> {
-    ensure!(
-        given.string_traits == StringTraits::None,
-        "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
-    );
-    JsonForm::of(head, given)
 }
 
 /// Returns what the head of a file of JSON shows; `None` if it has no records. Looks for the paths of the options in
@@ -490,23 +479,19 @@ impl<'a> FileReader<'a> {
     ///
     /// Fails if the rest cannot be divided into records, or the import cannot continue.
     fn read(&mut self, rows: &mut dyn Rows) -> anyhow::Result<()> {
-        let before = self.all.lists + 1;
-        let read = loop {
-            match rows.next() {
-                Ok(Some(row)) => {
-                    self.all.lists = before + row.list;
-                    if let Err(error) = self.add(&row) {
-                        break Err(error);
-                    }
-                }
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(error),
+        let first = self.all.lists + 1;
+        self.all.lists = first;
+        let mut read_to_end = || {
+            while let Some(row) = rows.next()? {
+                self.all.lists = first + row.list;
+                self.add(&row)?;
             }
+            anyhow::Ok(())
         };
+        let read = read_to_end();
         let pages = rows.pages();
         let options = &self.decided.options;
         self.ignored.count(rows.other_lists(), options);
-        self.all.lists = before.max(self.all.lists);
         self.all.pages.count += pages.count;
         self.all.pages.has_last |= pages.has_last;
         read

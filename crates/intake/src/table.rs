@@ -144,15 +144,16 @@ impl Table {
             if cell.quotes == Quotes::None || !content.iter().any(is_line_end) {
                 return None;
             }
-            let mut start = cell.start;
-            for (n, line) in content.split(is_line_end).enumerate() {
-                if n > 0 && self.reads_as_row(line, rules, 0) {
+            let mut lines = content.split(is_line_end);
+            let first = lines.next().unwrap_or_default();
+            let mut start = cell.start + first.len() + 1;
+            for line in lines {
+                if self.reads_as_row(line, rules, 0) {
                     return Some(reason(cell, start, "reads as a row"));
                 }
                 start += line.len() + 1;
             }
             // On its first line, the opening quote may be the one that is wrong.
-            let first = content.split(is_line_end).next().unwrap_or_default();
             let before = text(0, cell.start - 1);
             let is_first = !before.iter().any(is_line_end);
             if is_first && self.reads_as_row(&[before, first].concat(), rules, position) {

@@ -68,30 +68,27 @@ pub(crate) fn table_of_sheets(file: File, rules: &ImportRules) -> anyhow::Result
 /// Returns the names of the sheets that are wanted, however their letters are written: `*` is each that is not hidden,
 /// and so is no name at all.
 fn wanted_sheets(sheets: &[Sheet], wanted: &[String]) -> anyhow::Result<Vec<String>> {
+    let names = || sheets.iter().map(|sheet| &sheet.name);
     let visible = sheets
         .iter()
-        .filter(|sheet| sheet.visible == SheetVisible::Visible);
+        .filter(|it| it.visible == SheetVisible::Visible);
     let visible = visible.map(|sheet| sheet.name.clone());
     if wanted.is_empty() {
         return Ok(visible.collect());
     }
-    let mut names = Vec::new();
+    let mut found = Vec::new();
     for wanted in wanted {
         let is_it = |name: &&String| name.to_lowercase() == wanted.to_lowercase();
-        let mut all = sheets.iter().map(|sheet| &sheet.name);
-        match all.find(is_it) {
-            Some(name) => names.push(name.clone()),
-            None if wanted == "*" => names.extend(visible.clone()),
-            None => {
-                let all: Vec<_> = sheets.iter().map(|sheet| &sheet.name).collect();
-                bail!(
-                    "it has no sheet {wanted:?}; its sheets are {}",
-                    listed(&all)
-                )
-            }
+        match names().find(is_it) {
+            Some(name) => found.push(name.clone()),
+            None if wanted == "*" => found.extend(visible.clone()),
+            None => bail!(
+                "it has no sheet {wanted:?}; its sheets are {}",
+                listed(&names().collect::<Vec<_>>())
+            ),
         }
     }
-    Ok(names)
+    Ok(found)
 }
 
 /// Checks how much a spreadsheet unpacks to, of which what it says itself may be wrong, and that it has no number
