@@ -215,7 +215,7 @@ fn with_meant_command(mut message: clap::Error) -> clap::Error {
     } else {
         ["stats", "serve"]
     };
-    let commands = commands.map(|command| format!("feedback {command} {word}"));
+    let commands = commands.map(|command| format!("{} {command} {word}", feedback::program()));
     let commands = commands.into_iter().map(StyledStr::from);
     message.insert(
         ContextKind::Suggested,

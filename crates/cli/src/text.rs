@@ -6,6 +6,7 @@ use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
 use indicatif::HumanCount;
+use intake::argument;
 use model::is_control;
 
 /// Replaces what could control a terminal or break a line: control characters, line separators, and
@@ -36,6 +37,16 @@ pub fn words(error: &anyhow::Error) -> String {
         rest = after.split_once(')').map_or("", |(_number, after)| after);
     }
     printable(&(words + rest)).into_owned()
+}
+
+/// Returns this program as it was called, for commands that are printed to be pasted into the same shell.
+pub fn program() -> String {
+    let called = std::env::args_os().next();
+    argument(
+        &called
+            .unwrap_or_else(|| "feedback".into())
+            .to_string_lossy(),
+    )
 }
 
 /// Writes what a command was asked for to standard output. A reader may close the pipe early.

@@ -17,7 +17,7 @@ use super::credential_files;
 use super::record_files::{ReadingOptions, ResponseOptions, refused};
 use crate::figures::{Statistics, StatisticsRequest, warning_of_scale};
 use crate::import::{FinishedImport, Import, Written};
-use crate::text::{counted, print, printable};
+use crate::text::{counted, print, printable, program};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -260,8 +260,9 @@ fn summary_of_import(
                 format!("\nproject {project}, all that is stored\n{figures}")
             }
             None => format!(
-                "the project's figures: feedback stats --project {project} --start 0001-01-01 \
-                 --end 9999-12-31T23:59:59.999Z\n"
+                "the project's figures: {} stats --project {project} --start 0001-01-01 \
+                 --end 9999-12-31T23:59:59.999Z\n",
+                program()
             ),
         }
 }

@@ -20,7 +20,7 @@ use tables::Tables;
 use super::command_store::open_store;
 use crate::figures::date;
 use crate::import::Import;
-use crate::text::{counted, printable, words};
+use crate::text::{counted, printable, program, words};
 
 /// The heading of these options in the help.
 const HEADING: &str = "How files are read";
@@ -277,7 +277,7 @@ pub(super) fn refused(error: anyhow::Error, files: &[PathBuf]) -> anyhow::Result
     let arguments = arguments.map(|word| argument(&word.to_string_lossy()));
     let command = arguments.collect::<Vec<_>>().join(" ");
     for options in options {
-        let line = format!("feedback {command} {options}");
+        let line = format!("{} {command} {options}", program());
         eprintln!("  {}", printable(&line));
     }
     Ok(ExitCode::FAILURE)

@@ -10,7 +10,7 @@ use crate::http::{ClosedPort, DEMO_PASSWORD, get, put_demo_credentials, put_user
 use crate::operator::Operator;
 use crate::outcome::succeeded;
 use crate::place::Place;
-use crate::process::{SERVE, Served, access_key, feedback, output, run};
+use crate::process::{SERVE, Served, access_key, feedback, output, run, script};
 
 /// Checks that the requests of the greeting succeed.
 fn check_requests(served: &Served) {
@@ -35,13 +35,11 @@ fn check_requests(served: &Served) {
     assert_eq!(response.matches(r#""userId":"#).count(), 2, "{response}");
 }
 
-/// Checks that the command of the greeting, which is on the path, draws the demo.
+/// Checks that the command of the greeting draws the demo.
 fn check_command(served: &Served) {
     let mut lines = served.greeting.lines();
     let line = lines.find(|line| line.contains("feedback stats "));
-    let (variable, arguments) = line.unwrap().split_once(" feedback ").unwrap();
-    let (name, value) = variable.split_once('=').unwrap();
-    let drawn = succeeded(&output(feedback(arguments).env(name, value)));
+    let drawn = succeeded(&output(&mut script(line.unwrap())));
     for plan in ["free", "growth", "enterprise"] {
         assert!(drawn.contains(plan), "{drawn}");
     }
@@ -150,6 +148,20 @@ fn a_folder_that_is_created_is_reported_because_it_may_be_mistyped() {
     let is_reported = || place.serve().greeting.contains(message);
     assert!(is_reported());
     assert!(!is_reported());
+}
+
+#[test]
+fn a_printed_command_runs_where_the_program_was_run() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("a b")).unwrap();
+    let program = place.path("a b/feedback");
+    std::fs::copy(env!("CARGO_BIN_EXE_feedback"), &program).unwrap();
+    let serve = format!("PATH=/nowhere; exec 'a b/feedback' {SERVE}");
+    let served = Served::ready(script(&serve).current_dir(place.path("")).spawn().unwrap());
+    let mut lines = served.greeting.lines();
+    let command = lines.find(|line| line.contains(" stats ")).unwrap();
+    assert!(command.contains(" 'a b/feedback' stats "), "{command}");
+    succeeded(&output(script(command).current_dir(place.path(""))));
 }
 
 #[test]

@@ -25,7 +25,7 @@ use server::{Server, is_loopback};
 use super::record_files::{ResponseOptions, refused};
 use crate::client::{DEFAULT_URL, url};
 use crate::lifecycle::{self, ServiceLog};
-use crate::text::{printable, words};
+use crate::text::{printable, program, words};
 use demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use running_service::GRACE;
 pub use running_service::Service;
@@ -262,7 +262,8 @@ fn greet(service: &Service, options: &Options) {
             _ => format!(" --url {api}"),
         };
         eprintln!(
-            "FEEDBACK_READ_KEY={READ_KEY} feedback stats --project {PROJECT} --group-by plan{url}"
+            "FEEDBACK_READ_KEY={READ_KEY} {} stats --project {PROJECT} --group-by plan{url}",
+            program()
         );
     }
     eprintln!();
@@ -279,7 +280,8 @@ fn warn_of_published_credentials(service: &Service, folder: &Path) {
     eprintln!("          omit --demo from now on, and run:");
     for digest in &service.exposed {
         eprintln!(
-            "          feedback credentials revoke {} --data {}",
+            "          {} credentials revoke {} --data {}",
+            program(),
             digest.short_id(),
             printable(&argument(&folder.display().to_string()))
         );
