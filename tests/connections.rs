@@ -23,6 +23,10 @@ fn no_requests() -> [(String, u16); 8] {
         ("\0\0\0\0\r\n\r\n".to_owned(), 400),
         ("GET /health HTTP/1.1\r\n\r\n".to_owned(), 400),
         (format!("GET /health {rest}Host: localhost\r\n\r\n"), 400),
+        (
+            "GET /health HTTP/1.1\r\nHost: localhost, b\r\n\r\n".to_owned(),
+            400,
+        ),
     ]
 }
 

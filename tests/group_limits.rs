@@ -1,8 +1,9 @@
 //! The limits of groups, and of the response (contract, section 4).
 
+use serde_json::{Value, json};
 use service::App;
 
-use crate::support::{Operation, app_of_shards, ask, check_statistics};
+use crate::support::{Operation, app_of, app_of_shards, ask, check_statistics};
 
 const BY_PLAN: &str = "startDate=2026-01-01&endDate=2026-04-10&groupBy=user.traits.string.plan";
 
@@ -16,6 +17,10 @@ fn record(plan: &str, day: &str) -> String {
 fn plans(numbers: std::ops::Range<usize>, plan: fn(usize) -> String) -> Vec<String> {
     let records = numbers.map(|number| record(&plan(number), "2026-01-01"));
     records.collect()
+}
+
+fn plan(name: &str) -> Value {
+    json!({"traits": {"M": {"plan": {"S": name}}}})
 }
 
 fn short(number: usize) -> String {
@@ -42,7 +47,7 @@ async fn a_hundred_thousand_values_are_the_most_however_they_are_distributed() {
     let halves = |end| app(plans(0..60_000, short), plans(59_000..end, short));
     check(&halves(100_000), "", "2").await;
     let refused = "422 too_many_groups | The trait \"plan\" has more values than can be counted, or one of \
-                   more than 1,024 bytes. Narrow the period with startDate and endDate, choose a longer interval, or \
+                   more than 1,024 bytes. Ask for a shorter period, choose a longer interval, or \
                    group by another trait.";
     check(&halves(100_001), "", refused).await;
     let one_shard = app(plans(0..100_001, short), Vec::new());
@@ -62,6 +67,18 @@ async fn a_value_counts_once_for_each_interval() {
     let too_many = in_two_months(50_001);
     check(&too_many, "&interval=month", "422 too_many_groups").await;
     check(&too_many, "&interval=year", "3").await;
+}
+
+#[tokio::test]
+async fn the_earlier_period_of_a_comparison_has_the_same_limit() {
+    let with_earlier = |count| {
+        let earlier = (0..count).map(|number| ("2025-12-31T12:00:00.000Z", plan(&short(number))));
+        let present = ("2026-01-01T12:00:00.000Z", plan("plan of its own"));
+        app_of(&earlier.chain([present]).collect::<Vec<_>>())
+    };
+    let compared = "&compare=2025-12-31/2026-01-01";
+    check(&with_earlier(100_000), compared, "1").await;
+    check(&with_earlier(100_001), compared, "422 too_many_groups").await;
 }
 
 #[tokio::test]

@@ -48,7 +48,7 @@ async fn both_operations_know_a_project_and_a_format_and_refuse_what_they_do_not
         userId=%FF | invalid userId
         userId= | invalid userId | leave it out to list all users
         userId=&limit=2 | invalid userId
-        {cursor= limit=2&cursor=} | invalid cursor
+        {cursor= limit=2&cursor=} | invalid cursor | cursor must not be empty: leave it out for the first page
     ";
     check(&empty_app(), Operation::Users, table).await;
     let longest = "%C3%BC".repeat(512);

@@ -52,8 +52,8 @@ async fn a_million_pairs_of_a_person_and_an_interval_are_the_most() {
         "
         {LATEST}&interval=month&filter=x=ne:x | 501001
         {LATEST}&interval=month | 422 too_many_respondents | From 2026-01-01T00:00:00.000Z to \
-         2027-01-01T00:00:00.000Z, more than 1,000,000 pairs of a person and an interval have ratings. Narrow \
-         the period with startDate and endDate, choose a longer interval, or omit respondents."
+         2027-01-01T00:00:00.000Z, more than 1,000,000 pairs of a person and an interval have ratings. Ask \
+         for a shorter period, choose a longer interval, or omit respondents."
     );
     check_statistics(&app, &table).await;
 }

@@ -234,10 +234,15 @@ fn max_connections() -> usize {
     usize::try_from((files / 8).clamp(1, MOST)).unwrap_or(1)
 }
 
-/// Returns whether a request has one `Host`, which HTTP/1.1 requires: of two, a proxy may have read the other one.
+/// Returns whether a request has one `Host`, which HTTP/1.1 requires: of two, in one line or in two, a proxy may have
+/// read the other one.
 fn has_valid_host<B>(request: &hyper::Request<B>) -> bool {
-    let hosts = request.headers().get_all(HOST).iter().count();
-    hosts == 1 || hosts == 0 && request.version() < Version::HTTP_11
+    let mut hosts = request.headers().get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (Some(host), None) => !host.as_bytes().contains(&b','),
+        (None, _) => request.version() < Version::HTTP_11,
+        _ => false,
+    }
 }
 
 /// Makes the response to an invalid request, which ends the connection.

@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Pair, changes};
 use crate::comparison::Comparison;
-use crate::contribution::Contribution;
-use crate::counts::GroupSeries;
-use crate::document::{Figures, TimeSpan};
-use crate::earlier::EarlierCounts;
+use crate::contribution::{Contribution, Parts};
+use crate::figures::{Figures, TimeSpan};
+use crate::joined_groups::JoinedGroups;
 use crate::period_name;
 use crate::query::{Breakdown, StatisticsQuery};
 use crate::summary::{ComparedGroups, Summary};
@@ -81,73 +80,68 @@ pub struct WholeChange {
     from_one_period: Option<f64>,
 }
 
-/// Compares the elements of these groups, and all of them together, with the earlier period. The project's first record
-/// was created then.
+impl WholeChange {
+    fn new(change: Change, parts: Option<Parts>) -> Self {
+        Self {
+            change,
+            from_score: parts.map(|parts| parts.score),
+            from_share: parts.map(|parts| parts.share),
+            from_one_period: parts.map(|parts| parts.one_period),
+        }
+    }
+}
+
+/// Compares each of these groups, and all of them together, with the earlier period. The project's first record was
+/// created then, if it has one.
 pub(crate) fn compare(
     query: &StatisticsQuery,
     breakdown: &Breakdown,
-    Comparison { period, zone, .. }: &Comparison,
-    columns: &[GroupSeries<'_>],
-    earlier: &EarlierCounts<'_>,
+    comparison: &Comparison,
+    groups: &JoinedGroups<'_>,
     first_record: Option<Timestamp>,
 ) -> (Vec<Compared>, Meta) {
+    let Comparison { period, zone, .. } = comparison;
     let confidence = breakdown.confidence.unwrap_or_default();
     let since = first_record.filter(|first| *first > period.start);
     let missing = since.map_or(0, |first| first.min(period.end).millis_since(period.start));
     let is_partial = 10 * missing > period.end.millis_since(period.start);
 
-    let before: Vec<_> = earlier.shown.iter().chain([&earlier.others]).collect();
-    let after: Vec<_> = columns
-        .iter()
-        .map(|column| column.series.tally(0..1))
-        .collect();
-    let pairs: Vec<_> = before
-        .iter()
-        .zip(&after)
-        .map(|(before, after)| Pair::of(before, after))
-        .collect();
+    let pairs = groups.pairs_of_elements();
     let changes = changes(&pairs, confidence, is_partial);
-    let whole_before: Tally = before.iter().copied().sum();
-    let whole_after: Tally = after.iter().sum();
-    let whole = Pair::of(&whole_before, &whole_after).change_alone(confidence, is_partial);
-
-    let groups = breakdown.group_by.as_ref().map(|by| (by, earlier.groups()));
+    let [before, after] = groups.whole();
+    let whole = Pair::of(&before, &after).change_alone(confidence, is_partial);
     let summary = Summary {
         change: &whole,
-        before: &whole_before,
-        after: &whole_after,
+        before: &before,
+        after: &after,
         earlier: period_name::name(*period, query.period, zone),
         first_day: since.map(|first| zone.local(first.into()).date()),
         still_runs: query.still_runs,
-        groups: groups.as_ref().map(|(by, groups)| ComparedGroups {
+        groups: breakdown.group_by.as_ref().map(|by| ComparedGroups {
             by: &by.name,
-            changes: columns
+            changes: groups
+                .after
                 .iter()
                 .filter_map(|column| column.group)
                 .zip(&changes)
                 .collect(),
-            mix: groups.mix(confidence),
+            mix: groups.all.mix(confidence),
         }),
     };
     let meta = Meta {
         summary: summary.text(),
-        change: groups.as_ref().map(|(_, groups)| {
-            let parts = groups.parts_of_all();
-            WholeChange {
-                change: whole,
-                from_score: parts.map(|parts| parts.score),
-                from_share: parts.map(|parts| parts.share),
-                from_one_period: parts.map(|parts| parts.one_period),
-            }
-        }),
+        change: breakdown
+            .group_by
+            .as_ref()
+            .map(|_| WholeChange::new(whole, groups.all.parts_of_all())),
     };
 
-    let contributions = groups
-        .iter()
-        .flat_map(|(_, groups)| groups.contributions(earlier.shown.len()));
-    let mut contributions = contributions.fuse();
+    let contributions = match &breakdown.group_by {
+        Some(_) => groups.all.contributions(),
+        None => vec![Contribution::default()],
+    };
     let write = |at: Timestamp| zone.write(at.into());
-    let compared = changes.iter().zip(before).map(|(change, tally)| Compared {
+    let compared = |((tally, change), contribution)| Compared {
         before: Before {
             interval: TimeSpan {
                 start: write(period.start),
@@ -157,9 +151,10 @@ pub(crate) fn compare(
             figures: Figures::new(breakdown, tally),
         },
         change: ElementChange {
-            change: *change,
-            contribution: contributions.next().unwrap_or_default(),
+            change,
+            contribution,
         },
-    });
-    (compared.collect(), meta)
+    };
+    let columns = groups.before.iter().zip(changes).zip(contributions);
+    (columns.map(compared).collect(), meta)
 }

@@ -12,6 +12,8 @@ use crate::tally::{Kinds, quantile};
 #[derive(Debug)]
 pub(crate) struct PairedGroups {
     pairs: Vec<Pair>,
+    /// How many of them have elements of their own, which come first.
+    shown: usize,
     whole: Pair,
 }
 
@@ -37,32 +39,44 @@ pub struct Contribution {
 }
 
 impl PairedGroups {
-    pub(crate) fn new(pairs: Vec<Pair>) -> Self {
+    /// Makes the account of these groups. The first ones, as many as are `shown`, have elements of their own.
+    pub(crate) fn new(pairs: Vec<Pair>, shown: usize) -> Self {
         let mut whole = Pair::default();
         for pair in &pairs {
             whole.before += pair.before;
             whole.after += pair.after;
         }
-        Self { pairs, whole }
+        Self {
+            pairs,
+            shown,
+            whole,
+        }
     }
 
-    /// Returns what each of the first groups adds, so many of which are shown, and then what all others do; nothing if
-    /// a whole period has no responses.
-    pub(crate) fn contributions(&self, shown: usize) -> impl Iterator<Item = Contribution> {
-        let (own, others) = self.pairs.split_at(shown.min(self.pairs.len()));
-        let own = own.iter().map(|group| {
-            let contribution = self.parts(group).into();
-            match group.fewest() {
-                0 => Contribution {
-                    from_score: None,
-                    from_share: None,
-                    ..contribution
-                },
-                _ => contribution,
-            }
-        });
+    /// Returns what each group with an element of its own adds, and then what all others do; nothing is known if a whole
+    /// period has no responses.
+    pub(crate) fn contributions(&self) -> Vec<Contribution> {
+        if !self.is_known() {
+            return vec![Contribution::default(); self.shown + 1];
+        }
+        let (own, others) = self.pairs.split_at(self.shown);
+        let mut contributions: Vec<_> = own.iter().map(|group| self.contribution(group)).collect();
         let others: Parts = others.iter().map(|group| self.parts(group)).sum();
-        own.chain([others.into()]).filter(|_| self.is_known())
+        contributions.push(others.into());
+        contributions
+    }
+
+    /// Returns what a group adds. One that a period has no responses of has no parts.
+    fn contribution(&self, group: &Pair) -> Contribution {
+        let contribution = Contribution::from(self.parts(group));
+        match group.fewest() {
+            0 => Contribution {
+                from_score: None,
+                from_share: None,
+                ..contribution
+            },
+            _ => contribution,
+        }
     }
 
     /// Returns what all groups add, which is the change of the whole score; `None` if a whole period has no responses.

@@ -7,43 +7,32 @@ use std::iter::Sum;
 use std::ops::Range;
 
 use items::{ResponseItem, Shard};
-use model::{GroupValue, Outcome, Rating, TraitName};
+use model::{GroupValue, Outcome, Period, Rating, Respondents, TraitName};
 use service::error::Error;
 
 use crate::newest::{Counted, NewestRatings};
+use crate::query::Breakdown;
 use crate::tally::Tally;
 
 /// The counts of the records of all shards, by group and interval.
 #[derive(Debug)]
 pub(crate) struct OutcomeCounts<'a> {
-    /// `None` if records are not grouped.
-    groups: Option<Groups<'a>>,
-    /// By the numbers of the groups; one without groups.
+    groups: Groups<'a>,
+    /// By the numbers of the groups.
     series: Vec<Series>,
     /// `None` if all ratings count, or once all records are counted.
     newest: Option<NewestRatings>,
 }
 
-/// The figures of one group of the response over time.
-#[derive(Debug)]
-pub(crate) struct GroupSeries<'a> {
-    /// `None` without groups.
-    pub(crate) group: Option<Group<'a>>,
-    pub(crate) series: Cow<'a, Series>,
-}
-
-/// What distinguishes a group of the response.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Group<'a> {
-    pub(crate) value: GroupValue<'a>,
-    /// Whether it consists of all groups that have no element of their own.
-    pub(crate) other: bool,
-}
-
 impl<'a> OutcomeCounts<'a> {
-    pub(crate) fn new(groups: Option<Groups<'a>>, newest: Option<NewestRatings>) -> Self {
+    /// Makes the counts of the records of a period, of which there are none yet.
+    pub(crate) fn new(breakdown: &'a Breakdown, period: Period) -> Self {
+        let newest = match breakdown.respondents {
+            Respondents::All => None,
+            Respondents::Latest => Some(NewestRatings::new(period, breakdown.has_intervals())),
+        };
         Self {
-            groups,
+            groups: Groups::of_trait(breakdown.group_by.as_ref().map(|by| &by.name)),
             series: vec![Series::default()],
             newest,
         }
@@ -55,18 +44,14 @@ impl<'a> OutcomeCounts<'a> {
     ///
     /// Refuses more groups, or more respondents, than may be counted.
     pub(crate) fn add(&mut self, shard: Shard, item: &ResponseItem<'_>) -> Result<(), Error> {
-        let group = match &mut self.groups {
-            None => 0,
-            Some(groups) => groups.number(item.group)?,
-        };
+        let group = self.groups.number(item.group)?;
         if group >= self.series.len() {
             self.series.resize_with(group + 1, Series::default);
         }
         if let Some(series) = self.series.get_mut(group)
             && series.add(item.interval, item.outcome)
-            && let Some(groups) = &mut self.groups
         {
-            groups.add_pair()?;
+            self.groups.add_pair()?;
         }
         if let Some(newest) = &mut self.newest
             && let Some(Counted { group, rating }) = newest.add_item(shard, item, group)?
@@ -85,85 +70,85 @@ impl<'a> OutcomeCounts<'a> {
         }
     }
 
-    /// Ranks the groups that have records, those with the most displays in these intervals first.
-    pub(crate) fn ranking(&self, period: &Range<usize>) -> Ranking<'_> {
-        let Some(groups) = &self.groups else {
-            return Ranking {
-                groups: None,
-                series: self.series.iter().collect(),
-                values: Vec::new(),
-                places: Vec::new(),
-            };
-        };
-        let mut ranked: Vec<_> = groups
-            .values()
-            .filter_map(|(value, number)| Some((value, number, self.series.get(number)?)))
-            .filter(|(_, _, series)| !series.cells.is_empty())
-            .collect();
-        ranked.sort_by_cached_key(|(value, _, series)| {
-            (Reverse(series.tally(period.clone()).displays), *value)
+    /// Returns the groups that have records, those with the most displays in these intervals first; without a trait, all
+    /// records as one.
+    pub(crate) fn ranked(&self, intervals: &Range<usize>) -> Vec<GroupSeries<'_>> {
+        let mut ranked: Vec<_> = self.groups().collect();
+        ranked.sort_by_cached_key(|(value, series)| {
+            (Reverse(series.tally(intervals.clone()).displays), *value)
         });
-        let mut places = vec![usize::MAX; self.series.len()];
-        for (place, (_, number, _)) in ranked.iter().enumerate() {
-            if let Some(of_number) = places.get_mut(*number) {
-                *of_number = place;
-            }
-        }
-        Ranking {
-            groups: Some(groups),
-            series: ranked.iter().map(|(_, _, series)| *series).collect(),
-            values: ranked.iter().map(|(value, _, _)| *value).collect(),
-            places,
-        }
+        let group = |value| Group {
+            value,
+            other: false,
+        };
+        let ranked = ranked.into_iter().map(|(value, series)| GroupSeries {
+            group: self.groups.by.map(|_| group(value)),
+            series: Cow::Borrowed(series),
+        });
+        ranked.collect()
+    }
+
+    fn groups(&self) -> impl Iterator<Item = (GroupValue<'_>, &Series)> {
+        let values = self.groups.values();
+        values.filter_map(|(value, _)| Some((value, self.series_of(value)?)))
+    }
+
+    fn series_of(&self, value: GroupValue<'_>) -> Option<&Series> {
+        let series = self.series.get(self.groups.known(value)?)?;
+        let is_shown = self.groups.by.is_none() || !series.cells.is_empty();
+        is_shown.then_some(series)
+    }
+
+    /// Returns the counts of the group with this value, in all intervals.
+    pub(crate) fn tally(&self, value: GroupValue<'_>) -> Tally {
+        self.series_of(value).map(Series::whole).unwrap_or_default()
+    }
+
+    /// Returns the counts of all groups together that the others do not have.
+    pub(crate) fn tally_without_groups_of(&self, others: &OutcomeCounts<'_>) -> Tally {
+        let missing = self
+            .groups()
+            .filter(|(value, _)| others.series_of(*value).is_none());
+        missing.map(|(_, series)| series.whole()).sum()
     }
 }
 
-/// The groups of a period by their rank; without a trait, all records as one.
+/// The figures of one group of the response over time.
 #[derive(Debug)]
-pub(crate) struct Ranking<'a> {
-    groups: Option<&'a Groups<'a>>,
-    /// The figures of each.
-    pub(crate) series: Vec<&'a Series>,
-    values: Vec<GroupValue<'a>>,
-    /// The ranks by the numbers of the groups.
-    places: Vec<usize>,
+pub(crate) struct GroupSeries<'a> {
+    /// `None` without groups.
+    pub(crate) group: Option<Group<'a>>,
+    pub(crate) series: Cow<'a, Series>,
 }
 
-impl<'a> Ranking<'a> {
-    /// Returns the rank of the group with this value, or a number beyond all ranks.
-    pub(crate) fn place(&self, value: GroupValue<'_>) -> usize {
-        let Some(groups) = self.groups else {
-            return 0;
-        };
-        let place = groups
-            .known(value)
-            .and_then(|number| self.places.get(number));
-        place.copied().unwrap_or(usize::MAX)
+/// What distinguishes a group of the response.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Group<'a> {
+    pub(crate) value: GroupValue<'a>,
+    /// Whether it consists of all groups that have no element of their own.
+    pub(crate) other: bool,
+}
+
+impl<'a> GroupSeries<'a> {
+    /// Returns the `limit` first groups, and the others as one if there are any.
+    pub(crate) fn columns(mut ranked: Vec<Self>, limit: usize) -> Vec<Self> {
+        let others = ranked.split_off(limit.min(ranked.len()));
+        if !others.is_empty() {
+            let series = others.iter().map(|group| &*group.series).sum();
+            ranked.push(Self::of_others(series));
+        }
+        ranked
     }
 
-    /// Returns the `shown` first groups, and the rest as one if there is any, or if it `has_others` elsewhere.
-    pub(crate) fn columns(&self, shown: usize, has_others: bool) -> Vec<GroupSeries<'a>> {
-        if self.groups.is_none() {
-            let whole = |series: &&'a Series| GroupSeries {
-                group: None,
-                series: Cow::Borrowed(*series),
-            };
-            return self.series.iter().map(whole).collect();
+    /// Makes the group of all that have no element of their own.
+    pub(crate) fn of_others(series: Series) -> Self {
+        Self {
+            group: Some(Group {
+                value: GroupValue::Null,
+                other: true,
+            }),
+            series: Cow::Owned(series),
         }
-        let of_group = |value, other, series| GroupSeries {
-            group: Some(Group { value, other }),
-            series,
-        };
-        let ranked = self.values.iter().zip(&self.series);
-        let own = ranked
-            .take(shown)
-            .map(|(value, series)| of_group(*value, false, Cow::Borrowed(*series)));
-        let rest = self.series.get(shown..).unwrap_or_default();
-        let other = (has_others || !rest.is_empty()).then(|| {
-            let series = rest.iter().copied().sum();
-            of_group(GroupValue::Null, true, Cow::Owned(series))
-        });
-        own.chain(other).collect()
     }
 }
 
@@ -171,7 +156,8 @@ impl<'a> Ranking<'a> {
 /// not for how it is distributed.
 #[derive(Debug)]
 pub(crate) struct Groups<'a> {
-    name: &'a TraitName,
+    /// Without one, all records have the value null.
+    by: Option<&'a TraitName>,
     strings: HashMap<Box<str>, usize>,
     /// The bytes of all strings together.
     string_bytes: usize,
@@ -193,10 +179,9 @@ impl<'a> Groups<'a> {
     const MAX_STRING: usize = 1024;
     const MAX_STRING_BYTES: usize = 4 * 1024 * 1024;
 
-    /// Makes the groups of the trait of this name.
-    pub(crate) fn of_trait(name: &'a TraitName) -> Self {
+    fn of_trait(by: Option<&'a TraitName>) -> Self {
         Self {
-            name,
+            by,
             strings: HashMap::new(),
             string_bytes: 0,
             pairs: 0,
@@ -250,9 +235,9 @@ impl<'a> Groups<'a> {
         Error::unprocessable(
             ["too_many_groups", "Too many groups"],
             format!(
-                "The trait {:?} has more values than can be counted, or one of more than 1,024 bytes. Narrow the period \
-                 with startDate and endDate, choose a longer interval, or group by another trait.",
-                self.name.as_str()
+                "The trait {:?} has more values than can be counted, or one of more than 1,024 bytes. Ask for a \
+                 shorter period, choose a longer interval, or group by another trait.",
+                self.by.map_or("", TraitName::as_str)
             ),
         )
     }
@@ -296,6 +281,11 @@ impl Series {
         if let Some((_, tally)) = found.ok().and_then(|at| self.cells.get_mut(at)) {
             tally.supersede(rating);
         }
+    }
+
+    /// Returns the tally of all intervals.
+    pub(crate) fn whole(&self) -> Tally {
+        self.tally(0..usize::MAX)
     }
 
     /// Returns the tally of the intervals with these indexes, without records an empty one.

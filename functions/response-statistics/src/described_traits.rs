@@ -86,6 +86,6 @@ impl TraitCounts {
 fn too_many_traits() -> Error {
     Error::unprocessable(
         ["too_many_traits", "Too many traits"],
-        "The records have more than 1,000 pairs of a trait and a type. Narrow the period with startDate and endDate, or filter them.",
+        "The records have more than 1,000 pairs of a trait and a type. Ask for a shorter period, or filter them.",
     )
 }

@@ -9,8 +9,9 @@ mod counts;
 mod csv;
 mod described_traits;
 mod document;
-mod earlier;
+mod figures;
 mod instant;
+mod joined_groups;
 mod newest;
 mod period_name;
 mod period_word;
@@ -32,9 +33,9 @@ use service::response::{Response, SKIPPED_RECORDS, respond, whole};
 use service::{App, Call};
 
 use compared::compare;
-use counts::{Groups, OutcomeCounts};
+use counts::{GroupSeries, Groups, OutcomeCounts};
 use described_traits::TraitCounts;
-use earlier::EarlierCounts;
+use joined_groups::JoinedGroups;
 use newest::NewestRatings;
 use query::{Breakdown, Format, Requested, StatisticsQuery};
 use shards::{first_record, read_records};
@@ -44,7 +45,8 @@ pub use compared::{Before, Compared, ElementChange, Meta, WholeChange};
 pub use comparison::local;
 pub use contribution::Contribution;
 pub use described_traits::Description;
-pub use document::{Attributes, Figures, GroupLabel, GroupName, TimeSpan};
+pub use document::Attributes;
+pub use figures::{Figures, GroupLabel, GroupName, TimeSpan};
 pub use period_name::words;
 pub use period_word::PeriodWord;
 
@@ -105,37 +107,41 @@ async fn figures(
 ) -> Result<Vec<u8>, Error> {
     breakdown.check_privacy(&app.private_traits)?;
     call.take_room(room(breakdown)).await?;
-    let is_latest = breakdown.respondents == Respondents::Latest;
-    let groups = breakdown
-        .group_by
-        .as_ref()
-        .map(|by| Groups::of_trait(&by.name));
-    let newest = |period| is_latest.then(|| NewestRatings::new(period, breakdown.has_intervals()));
-    let mut counts = OutcomeCounts::new(groups, newest(query.period));
     let selection = query.selection();
-    let count = |shard, item: &ResponseItem<'_>| counts.add(shard, item);
-    read_records(call, &app.store, &selection, count).await?;
-    let counts = counts.without_newest();
-    let ranking = counts.ranking(&breakdown.parts_of_period());
+    let present = counts(call, app, breakdown, &selection).await?;
     let limit = breakdown.group_limit;
-    let (columns, compared) = match &breakdown.comparison {
-        None => (ranking.columns(limit, false), None),
+    let document = match &breakdown.comparison {
+        None => {
+            let ranked = present.ranked(&breakdown.parts_of_period());
+            let columns = GroupSeries::columns(ranked, limit);
+            document::figures(query, breakdown, &columns, None)
+        }
         Some(comparison) => {
-            let mut earlier = EarlierCounts::new(&ranking, limit, newest(comparison.period));
             let selection = ItemSelection {
                 period: comparison.period,
                 ..selection
             };
-            let count = |shard, item: &ResponseItem<'_>| earlier.add(shard, item);
-            read_records(call, &app.store, &selection, count).await?;
+            let earlier = counts(call, app, breakdown, &selection).await?;
             let first = first_record(call, &app.store, &selection).await?;
-            let columns = ranking.columns(limit, earlier.others.displays > 0);
-            let compared = compare(query, breakdown, comparison, &columns, &earlier, first);
-            (columns, Some(compared))
+            let groups = JoinedGroups::new(&present, &earlier, limit);
+            let compared = compare(query, breakdown, comparison, &groups, first);
+            document::figures(query, breakdown, &groups.after, Some(compared))
         }
     };
-    let document = document::figures(query, breakdown, &columns, compared);
     document.text(query.format, &Attributes::of_no_record(breakdown))
+}
+
+/// Counts the selected records.
+async fn counts<'a>(
+    call: &Call,
+    app: &App,
+    breakdown: &'a Breakdown,
+    selection: &ItemSelection,
+) -> Result<OutcomeCounts<'a>, Error> {
+    let mut counts = OutcomeCounts::new(breakdown, selection.period);
+    let count = |shard, item: &ResponseItem<'_>| counts.add(shard, item);
+    read_records(call, &app.store, selection, count).await?;
+    Ok(counts.without_newest())
 }
 
 /// Returns the megabytes that the counts take up at most.

@@ -110,8 +110,7 @@ impl NewestRatings {
         Error::unprocessable(
             ["too_many_respondents", "Too many respondents"],
             format!(
-                "From {} to {}, more than 1,000,000 {what} have ratings. Narrow the period with startDate and endDate, \
-                 {way}or omit respondents.",
+                "From {} to {}, more than 1,000,000 {what} have ratings. Ask for a shorter period, {way}or omit respondents.",
                 self.period.start, self.period.end
             ),
         )

@@ -264,7 +264,7 @@ impl Breakdown {
             .map_or(1, |intervals| intervals.list.len());
         let columns = group_by.as_ref().map_or(1, |_| group_limit + 1);
         if count > MAX_INTERVALS {
-            let what = "must divide the period into at most 1000 intervals: choose a longer one, or narrow the period";
+            let what = "must divide the period into at most 1000 intervals: choose a longer one, or ask for a shorter period";
             parameters.report(ProblemKind::Invalid, "interval", what);
         } else if count * columns > MAX_ELEMENTS {
             let most = MAX_ELEMENTS / count - 1;

@@ -157,8 +157,8 @@ fn late(call: &Call, throttling: Option<store::Error>) -> Error {
 /// Makes the error of a period of which so many records were counted when the time was over.
 fn period_too_large(counted: u64) -> Error {
     let detail = format!(
-        "The period has more records than one request can read in time (counted until then: {counted}). Narrow it with \
-         startDate and endDate.",
+        "The period has more records than one request can read in time (counted until then: {counted}). Ask for a \
+         shorter one.",
     );
     let words = ["period_too_large", "Period too large"];
     Error {

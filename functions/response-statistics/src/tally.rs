@@ -1,7 +1,7 @@
 //! The arithmetic of the figures (contract, section 4).
 
 use std::iter::Sum;
-use std::ops::{AddAssign, SubAssign};
+use std::ops::AddAssign;
 
 use model::{Confidence, Outcome, Rating};
 
@@ -60,10 +60,10 @@ impl AddAssign<&Self> for Tally {
     }
 }
 
-impl<'a> Sum<&'a Self> for Tally {
-    fn sum<I: Iterator<Item = &'a Self>>(all: I) -> Self {
+impl Sum for Tally {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |mut sum, tally| {
-            sum += tally;
+            sum += &tally;
             sum
         })
     }
@@ -78,15 +78,6 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// Returns the kind to which a rating belongs.
-    pub(crate) fn of_rating(&mut self, rating: Rating) -> &mut u32 {
-        match rating.value() {
-            0..=6 => &mut self.detractors,
-            7..=8 => &mut self.passives,
-            _ => &mut self.promoters,
-        }
-    }
-
     pub(crate) fn responses(self) -> u32 {
         self.promoters + self.passives + self.detractors
     }
@@ -119,14 +110,6 @@ impl AddAssign for Kinds {
         self.promoters += other.promoters;
         self.passives += other.passives;
         self.detractors += other.detractors;
-    }
-}
-
-impl SubAssign for Kinds {
-    fn sub_assign(&mut self, other: Self) {
-        self.promoters -= other.promoters;
-        self.passives -= other.passives;
-        self.detractors -= other.detractors;
     }
 }
 

@@ -53,7 +53,12 @@ impl UsersQuery {
             _ => text.parse(),
         });
         let limit = parameters.number_up_to("limit", MAX_LIMIT);
-        let cursor: Option<Cursor> = parameters.even_empty("cursor", str::parse);
+        let cursor: Option<Cursor> = parameters.even_empty("cursor", |text| match text {
+            "" => Err(Invalid(
+                "must not be empty: leave it out for the first page",
+            )),
+            _ => text.parse(),
+        });
         if let (Some(project), Some(cursor)) = (&project, &cursor)
             && cursor.project != *project
         {

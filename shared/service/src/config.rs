@@ -1,10 +1,11 @@
-//! The environment of a function. (The SDK and the Lambda runtime read variables of their own, such as
+//! The environment of a function, and the state that is made of it. (The SDK and the Lambda runtime read variables of their own, such as
 //! credentials and proxies.)
 
 use std::env;
 
 use items::TableNames;
 use model::PrivateTraits;
+use store::Store;
 
 /// What the variables of a function say, read once.
 #[derive(Debug)]
@@ -53,4 +54,23 @@ pub fn tables_from_env() -> TableNames {
 
 fn non_empty(variable: &str) -> Option<String> {
     env::var(variable).ok().filter(|value| !value.is_empty())
+}
+
+/// The state that all requests of a process share.
+#[derive(Debug)]
+pub struct App {
+    /// Reads the tables.
+    pub store: Store,
+    /// The traits by which records are not grouped.
+    pub private_traits: PrivateTraits,
+}
+
+impl App {
+    /// Makes the state of a process that reads this store.
+    pub fn new(store: Store) -> Self {
+        Self {
+            store,
+            private_traits: PrivateTraits::default(),
+        }
+    }
 }

@@ -12,28 +12,7 @@ pub mod log;
 mod parameters;
 pub mod response;
 
-use model::PrivateTraits;
-use store::Store;
-
 pub use call::{Call, Deadline, now};
+pub use config::App;
 pub use host::{Finished, Host, RESPONSE_ROOM};
 pub use parameters::Parameters;
-
-/// The state that all requests of a process share.
-#[derive(Debug)]
-pub struct App {
-    /// Reads the tables.
-    pub store: Store,
-    /// The traits by which records are not grouped.
-    pub private_traits: PrivateTraits,
-}
-
-impl App {
-    /// Makes the state of a process that reads this store.
-    pub fn new(store: Store) -> Self {
-        Self {
-            store,
-            private_traits: PrivateTraits::default(),
-        }
-    }
-}

@@ -1,0 +1,72 @@
+//! The groups of a comparison: those of the present period, each with what the earlier one counts of the same value.
+
+use model::GroupValue;
+
+use crate::change::Pair;
+use crate::contribution::PairedGroups;
+use crate::counts::{GroupSeries, OutcomeCounts, Series};
+use crate::tally::Tally;
+
+/// The counts of two periods, joined by the values of the groups; without a trait, all records are one group.
+#[derive(Debug)]
+pub(crate) struct JoinedGroups<'a> {
+    /// The present period: its groups that have elements of their own, and all others as one, if either period has some.
+    pub(crate) after: Vec<GroupSeries<'a>>,
+    /// What the earlier period has of each of these.
+    pub(crate) before: Vec<Tally>,
+    /// The ratings of all groups: those of the present period by rank, and then those that only the earlier one has, as
+    /// one, because no share of them has two scores.
+    pub(crate) all: PairedGroups,
+}
+
+impl<'a> JoinedGroups<'a> {
+    /// Joins both periods. At most so many groups have elements of their own.
+    pub(crate) fn new(
+        present: &'a OutcomeCounts<'_>,
+        earlier: &OutcomeCounts<'_>,
+        limit: usize,
+    ) -> Self {
+        let ranked = present.ranked(&(0..usize::MAX));
+        let tally_before = |column: &GroupSeries<'_>| {
+            let group = column.group.map(|group| group.value);
+            earlier.tally(group.unwrap_or(GroupValue::Null))
+        };
+        let gone = earlier.tally_without_groups_of(present);
+        let mut pairs: Vec<_> = ranked
+            .iter()
+            .map(|column| Pair::of(&tally_before(column), &column.series.whole()))
+            .collect();
+        pairs.push(Pair::of(&gone, &Tally::default()));
+
+        let mut before: Vec<_> = ranked.iter().take(limit).map(tally_before).collect();
+        let shown = before.len();
+        let hidden = ranked.iter().skip(limit).map(tally_before);
+        let others: Tally = hidden.chain([gone]).sum();
+        let mut after = GroupSeries::columns(ranked, limit);
+        if after.len() == shown && others.displays > 0 {
+            after.push(GroupSeries::of_others(Series::default()));
+        }
+        if after.len() > shown {
+            before.push(others);
+        }
+        Self {
+            after,
+            before,
+            all: PairedGroups::new(pairs, shown),
+        }
+    }
+
+    /// Returns the ratings of each element.
+    pub(crate) fn pairs_of_elements(&self) -> Vec<Pair> {
+        let after = self.after.iter().map(|column| column.series.whole());
+        let both = self.before.iter().zip(after);
+        both.map(|(before, after)| Pair::of(before, &after))
+            .collect()
+    }
+
+    /// Returns the counts of the whole earlier period, and of the whole present one.
+    pub(crate) fn whole(&self) -> [Tally; 2] {
+        let after = self.after.iter().map(|column| column.series.whole());
+        [self.before.iter().cloned().sum(), after.sum()]
+    }
+}
