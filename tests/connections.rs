@@ -9,7 +9,7 @@ fn parts(response: &str) -> (String, &str) {
 }
 
 /// Bytes that are no request, with the status that refuses them.
-fn no_requests() -> [(String, u16); 8] {
+fn no_requests() -> [(String, u16); 9] {
     let rest = "HTTP/1.1\r\nHost: localhost\r\n";
     [
         (format!("GET /api/users?userId=a b {rest}\r\n"), 400),

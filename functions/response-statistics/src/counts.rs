@@ -129,7 +129,7 @@ pub(crate) struct Group<'a> {
     pub(crate) other: bool,
 }
 
-impl<'a> GroupSeries<'a> {
+impl GroupSeries<'_> {
     /// Returns the `limit` first groups, and the others as one if there are any.
     pub(crate) fn columns(mut ranked: Vec<Self>, limit: usize) -> Vec<Self> {
         let others = ranked.split_off(limit.min(ranked.len()));
