@@ -5,7 +5,6 @@
 //! names first (`names`), then by values. That is taken, and said, where the figures are only looked at; an import is
 //! refused with it, so that what it stores is what somebody chose.
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
@@ -17,9 +16,9 @@ use crate::date_forms::{Numbers, contradiction, forms_of, is_most, is_time_of_da
 use crate::dates::{DateForm, Dates};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
-    Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_of_answer, is_nps_name,
-    is_of_another_scale, is_of_person, is_rating_name, is_survey_name, is_time_name, numbers_of,
-    rank_of_date, rank_of_rating, rank_of_user_id,
+    Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_name, is_date_of_answer,
+    is_nps_name, is_of_another_scale, is_of_person, is_rating_name, is_survey_name, is_time_name,
+    numbers_of, rank_of_date, rank_of_rating, rank_of_user_id,
 };
 use crate::reason::{argument, listed, quoted};
 use crate::row_kinds::{Questions, Tally, ids_of_people};
@@ -88,19 +87,39 @@ impl Undecided {
         }
     }
 
+    /// Completes each candidate in one way.
+    pub(crate) fn each(&mut self, complete: impl Fn(&mut ImportRules)) {
+        self.candidates.iter_mut().for_each(complete);
+    }
+
     /// Adds why something is open.
     pub(crate) fn because(&mut self, reason: String) {
         self.reasons.push(reason);
     }
 
-    /// Completes the place of a field: each of the best is one, and the others are not.
-    fn map(&mut self, field: &str, found: &Fitting<'_>) {
-        let names = found.best.iter().map(|column| &*column.name);
-        let unknown = found.best.is_empty().then_some(UNKNOWN);
-        let ways: Vec<_> = names.chain(unknown).collect();
-        self.complete(&ways, |options, place| {
+    /// Says what no option says.
+    fn say(&mut self, words: &str) {
+        self.each(|options| options.found.words.push(words.to_owned()));
+    }
+
+    /// Adds what the user has to know.
+    pub(crate) fn note(&mut self, note: &str) {
+        self.each(|options| options.found.notes.push(note.to_owned()));
+    }
+
+    /// Completes the place of a field, which may be any of these.
+    fn map(&mut self, field: &str, places: &[&str]) {
+        self.complete(places, |options, place| {
             options.map.push(Mapping::new(field, place));
         });
+    }
+
+    /// Completes the place of a field: each of the best is one, and the others are not.
+    fn map_best(&mut self, field: &str, found: &Fitting<'_>) {
+        let names = found.best.iter().map(|column| &*column.name);
+        let unknown = found.best.is_empty().then_some(UNKNOWN);
+        let places: Vec<_> = names.chain(unknown).collect();
+        self.map(field, &places);
         self.name_rivals(found);
     }
 
@@ -111,18 +130,24 @@ impl Undecided {
         }
     }
 
-    /// Says what no option says.
-    fn say(&mut self, words: &str) {
-        self.complete(&[words], |options, words| {
-            options.found.words.push((*words).to_owned());
-        });
+    /// Completes which records are read.
+    fn select(&mut self, selection: &Selection, reason: String) {
+        self.because(reason);
+        self.each(|options| options.selection.push(selection.clone()));
     }
 
-    /// Adds what the user has to know.
-    pub(crate) fn note(&mut self, note: String) {
-        self.complete(&[note], |options, note| {
-            options.found.notes.push(note.clone());
+    /// Completes which of these texts stand for no value of a field, or of any.
+    fn add_nulls(&mut self, texts: &BTreeSet<&str>, field: Option<Field>, among: &str) {
+        if texts.is_empty() {
+            return;
+        }
+        let list = listed(&Vec::from_iter(texts));
+        self.because(format!("{list} among {among} may mean nothing"));
+        let nulls = texts.iter().map(|text| Null {
+            field: field.clone(),
+            text: (*text).to_owned(),
         });
+        self.each(|options| options.nulls.extend(nulls.clone()));
     }
 
     /// Returns whether there is one way to read the file, which may be taken.
@@ -148,35 +173,41 @@ impl std::error::Error for Undecided {}
 /// # Errors
 ///
 /// Fails with [`Undecided`] if the options leave open how the file is read, or says what it has in the place of responses.
-pub(crate) fn guess(head: &Head, mut open: Undecided) -> anyhow::Result<ImportRules> {
-    let survey = survey_of(head).map(|column| column.name.clone());
-    open.complete(&[survey], |options, survey| {
-        options.found.survey.clone_from(survey);
-    });
+pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<ImportRules> {
+    let survey = survey_of(&head).map(|column| column.name.clone());
+    open.each(|options| options.found.survey.clone_from(&survey));
     if let (Some(selection), []) = (&head.selection, &*open.first().selection) {
         let Selection { place, text } = selection;
-        open.because(format!("its records are those whose {place} is {text}"));
-        open.complete(&[selection], |options, selection| {
-            options.selection.push((*selection).clone());
-        });
+        let reason = format!("its records are those whose {place} is {text}");
+        open.select(selection, reason);
     }
-    if open.first().kind == RecordKind::Users && head.member("userId").is_none() {
-        open.map("userId", &fitting_user_ids(head));
+    let kind = open.first().kind;
+    if kind == RecordKind::Responses {
+        guess_question(&head, &mut open);
+    } else if head.member("userId").is_none() {
+        open.map_best("userId", &fitting_user_ids(&head));
     }
-    guess_question(head, &mut open);
-    let selected = head.selected(&open.first().selection);
-    let head = &selected;
-    let ratings = guess_ratings(head, &mut open);
-    guess_labels(&ratings, &mut open);
-    guess_sentinels(&ratings, &mut open);
-    if open.first().kind == RecordKind::Responses {
-        refuse_others(head, ratings.first().map(|it| &**it), &mut open)?;
+    head.select(&open.first().selection);
+    if head.is_table() {
+        join_times(&mut head);
+    }
+    let head = &head;
+    let mut typed: Vec<_> = other_typed(head).collect();
+    if kind == RecordKind::Responses {
+        let ratings = guess_ratings(head, &mut open);
+        guess_labels(&ratings, &mut open);
+        let sentinels = ratings.iter().flat_map(|it| sentinels_of(it)).collect();
+        let field = Field::Member("rating");
+        open.add_nulls(&sentinels, Some(field), "ratings");
+        refuse_others(head, ratings.first().copied(), &mut open)?;
+        typed.extend(ratings);
     }
     let (dates, ambiguity) = guess_dates(head, &mut open);
+    typed.extend(dates);
     guess_ids(head, &mut open);
     guess_traits(head, &mut open);
-    let typed = ratings.iter().chain(&dates).map(|column| &**column);
-    guess_nulls(typed.chain(other_typed(head)), &mut open);
+    let nulls = typed.iter().flat_map(|column| column.nulls()).collect();
+    open.add_nulls(&nulls, None, "numbers or dates");
     if open.first().folds_addresses()
         && let Some(column) = head.member("userId")
         && column.texts().any(|text| text.contains('@'))
@@ -217,7 +248,7 @@ fn refuse_others(
              --map {}",
             argument(&format!("traits.{place}={place}"))
         );
-        open.note(format!(
+        open.note(&format!(
             "if {name} counts answers, the figures are wrong: each row is one answer here"
         ));
     }
@@ -235,52 +266,47 @@ fn refuse_others(
 /// Completes which question is read, if answers to several are rows; says that they are mixed, if none is the one for
 /// NPS. An option that reads the questions settles it.
 fn guess_question(head: &Head, open: &mut Undecided) {
-    if open.first().kind == RecordKind::Users || !open.first().selection.is_empty() {
+    if !open.first().selection.is_empty() {
         return;
     }
     let Some(questions) = Questions::of(head) else {
         return;
     };
     let (name, list) = (&questions.column.name, questions.list());
-    let option = argument(&format!("{name}=…"));
+    let way_out = format!("--where {} reads one", argument(&format!("{name}=…")));
     if !questions.are_certain {
-        open.note(format!(
-            "several questions may be mixed: {list}; --where {option} reads one"
+        open.note(&format!(
+            "several questions may be mixed: {list}; {way_out}"
         ));
     } else if let Some(question) = questions.of_nps() {
         let keep = argument(&format!("traits.{name}={name}"));
-        open.because(format!(
-            "several questions are mixed: {list}; --map {keep} reads them all"
-        ));
         let selection = Selection {
             place: name.clone(),
             text: question.to_owned(),
         };
-        open.complete(&[selection], |options, selection| {
-            options.selection.push(selection.clone());
-        });
+        open.select(
+            &selection,
+            format!("several questions are mixed: {list}; --map {keep} reads them all"),
+        );
         open.say(&format!("{} has {list}", quoted(name)));
     } else {
-        open.note(format!(
-            "several questions are mixed, and a score of them means nothing: {list}; --where {option} reads one"
+        open.note(&format!(
+            "several questions are mixed, and a score of them means nothing: {list}; {way_out}"
         ));
     }
 }
 
 /// Completes where the traits are that are wanted.
 fn guess_traits(head: &Head, open: &mut Undecided) {
-    for name in &open.given.wanted_traits.clone() {
+    for name in open.given.wanted_traits.clone() {
+        let place = format!("traits.{name}");
         let field = Some(Field::Trait(name.clone()));
-        let is_there = open.first().maps(&format!("traits.{name}"))
-            || head.columns.iter().any(|column| column.field == field);
-        let mut same = head.free().filter(|column| column.name == *name);
-        let mut alike = head.free().filter(|it| it.name.eq_ignore_ascii_case(name));
+        let is_there =
+            open.first().maps(&place) || head.columns.iter().any(|column| column.field == field);
+        let mut same = head.free().filter(|column| column.name == name);
+        let mut alike = head.free().filter(|it| it.name.eq_ignore_ascii_case(&name));
         if let Some(column) = same.next().or_else(|| alike.next()).filter(|_| !is_there) {
-            open.complete(&[&column.name], |options, place| {
-                options
-                    .map
-                    .push(Mapping::new(&format!("traits.{name}"), place));
-            });
+            open.map(&place, &[&column.name]);
         }
     }
 }
@@ -294,22 +320,19 @@ fn guess_ids(head: &Head, open: &mut Undecided) {
         && is_free
         && let Some(ids) = ids_of_people(head)
     {
-        open.complete(&[&ids.name], |options, name| {
-            options.map.push(Mapping::new("userId", name));
-        });
+        open.map("userId", &[&ids.name]);
     }
 }
 
 /// Completes where the ratings of responses are, and returns them.
-fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<Cow<'a, HeadColumn>> {
+fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<&'a HeadColumn> {
     let own = head.member("rating");
     let found = fitting_ratings(head);
     // A file of displays that were dismissed needs no rating, but may have one under another name.
     let is_unrated = head.member("dismissed").is_some() && !found.are_named;
-    let is_settled = own.is_some() || head.member("answers").is_some() || is_unrated;
-    if is_settled || open.first().kind == RecordKind::Users {
+    if own.is_some() || head.member("answers").is_some() || is_unrated {
         let rival = own.and_then(|own| guess_nps_beside(head, own, open));
-        return rival.or(own).into_iter().map(Cow::Borrowed).collect();
+        return rival.or(own).into_iter().collect();
     }
     if found.best.is_empty() {
         let is_named = |it: &&HeadColumn| is_rating_name(it.last_name()) && it.has_texts();
@@ -319,12 +342,12 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<Cow<'a, HeadCo
         open.reasons.extend(reason);
         if matches!(head.form, HeadForm::Json { is_document: true }) {
             if let Some(note) = lack(head, &["rating"]) {
-                open.note(note);
+                open.note(&note);
             }
             return Vec::new();
         }
     }
-    open.map("rating", &found);
+    open.map_best("rating", &found);
     found.best
 }
 
@@ -362,32 +385,14 @@ fn guess_nps_beside<'a>(
     }
     let ways = if open.given.guesses {
         open.say(&format!("not {}", quoted(stars)));
-        vec![name]
+        vec![&**name]
     } else {
-        vec![name, stars]
+        vec![&**name, &**stars]
     };
-    open.complete(&ways, |options, place| {
-        options.map.push(Mapping::new("rating", place));
-    });
+    open.map("rating", &ways);
     let [name, stars] = [name, stars].map(|name| quoted(name));
     open.because(format!("{stars} never exceeds {STARS}, but {name} does"));
     Some(rival)
-}
-
-/// Completes which numbers stand for no rating.
-fn guess_sentinels(ratings: &[Cow<'_, HeadColumn>], open: &mut Undecided) {
-    let found: BTreeSet<_> = ratings.iter().flat_map(|it| sentinels_of(it)).collect();
-    if found.is_empty() {
-        return;
-    }
-    let list = listed(&Vec::from_iter(&found));
-    open.because(format!("{list} among ratings may mean nothing"));
-    open.complete(&[found], |options, found| {
-        options.nulls.extend(found.iter().map(|text| Null {
-            field: Some(Field::Member("rating")),
-            text: (*text).to_owned(),
-        }));
-    });
 }
 
 /// Returns the numbers that statistics programs write where a rating is missing, if there are some.
@@ -405,7 +410,7 @@ fn sentinels_of(column: &HeadColumn) -> Vec<&'static str> {
 }
 
 /// Completes whether ratings have labels; an option that names their column settles it.
-fn guess_labels(ratings: &[Cow<'_, HeadColumn>], open: &mut Undecided) {
+fn guess_labels(ratings: &[&HeadColumn], open: &mut Undecided) {
     let Some(column) = ratings.first() else {
         return;
     };
@@ -415,33 +420,26 @@ fn guess_labels(ratings: &[Cow<'_, HeadColumn>], open: &mut Undecided) {
     let example = quoted(column.texts().next().unwrap_or_default());
     let words = format!("ratings with labels, such as {example}");
     if !open.first().maps("rating") {
-        open.complete(&[&column.name], |options, name| {
-            options.map.push(Mapping::new("rating", name));
-        });
+        open.map("rating", &[&column.name]);
         open.because(words.clone());
     }
-    open.complete(&[words], |options, words| {
-        options.found.has_labels = true;
-        options.found.words.push(words.clone());
-    });
+    open.say(&words);
+    open.each(|options| options.found.has_labels = true);
 }
 
 /// Completes where the instants of responses are, and the forms of all dates. Returns the columns of dates, and the
 /// reason if day and month cannot be told.
-fn guess_dates<'a>(
-    head: &'a Head,
-    open: &mut Undecided,
-) -> (Vec<Cow<'a, HeadColumn>>, Option<String>) {
+fn guess_dates<'a>(head: &'a Head, open: &mut Undecided) -> (Vec<&'a HeadColumn>, Option<String>) {
     let own = DATES.iter().filter_map(|member| head.member(member));
-    let own: Vec<_> = own.collect();
+    let mut own: Vec<_> = own.collect();
     let options = open.first();
     let is_dated = options.created.is_some() || head.member("created").is_some();
     if is_dated || options.kind == RecordKind::Users {
         let ambiguity = guess_forms(&own, open);
         name_rival_date(head, open);
-        return (own.into_iter().map(Cow::Borrowed).collect(), ambiguity);
+        return (own, ambiguity);
     }
-    let found = fitting_dates(head, &options.dates);
+    let (found, unfitting) = fitting_dates(head, &options.dates);
     let mut ways = Vec::new();
     let mut ambiguity = None;
     for column in &found.best {
@@ -450,13 +448,12 @@ fn guess_dates<'a>(
         let places = sets.into_iter().map(|forms| (&*column.name, forms));
         ways.extend(places);
     }
-    let unfitting = found.unfitting.as_ref().filter(|_| ways.is_empty());
-    if let Some(column) = unfitting {
+    if let Some(column) = unfitting.filter(|_| ways.is_empty()) {
         // Another date for all records would be wrong, if this column has their dates.
         open.because(column.is_not(KNOWN_DATES, is_date));
-        ways.push((&column.name, vec![unknown_form()]));
+        ways.push((&*column.name, vec![unknown_form()]));
     } else if ways.is_empty() {
-        open.complete(&[UNDATED], |options, date| options.created = Some(*date));
+        open.each(|options| options.created = Some(UNDATED));
         open.say("no dates");
     }
     open.complete(&ways, |options, (place, forms)| {
@@ -464,8 +461,8 @@ fn guess_dates<'a>(
         options.take_forms(forms);
     });
     open.name_rivals(&found);
-    let own = own.into_iter().map(Cow::Borrowed);
-    (own.chain(found.best).collect(), ambiguity)
+    own.extend(found.best);
+    (own, ambiguity)
 }
 
 /// Says that there is an instant of the answer beside the instants of the name `created`.
@@ -564,23 +561,6 @@ fn two_readings(column: &HeadColumn, sets: &[Vec<DateForm>]) -> Option<String> {
     })
 }
 
-/// Completes the words that mean nothing: those that stand among numbers or dates.
-fn guess_nulls<'a>(typed: impl Iterator<Item = &'a HeadColumn>, open: &mut Undecided) {
-    let words: BTreeSet<_> = typed.flat_map(HeadColumn::nulls).collect();
-    if words.is_empty() {
-        return;
-    }
-    let words = Vec::from_iter(words);
-    let list = listed(&words);
-    open.because(format!("{list} among numbers or dates may mean nothing"));
-    open.complete(&[words], |options, words| {
-        options.nulls.extend(words.iter().map(|text| Null {
-            field: None,
-            text: (*text).to_owned(),
-        }));
-    });
-}
-
 /// Returns the columns of flags, and those of traits that are numbers or booleans.
 fn other_typed(head: &Head) -> impl Iterator<Item = &HeadColumn> {
     let flags = ["dismissed", "unsubscribed"];
@@ -638,20 +618,17 @@ const NEVER: Rank = 1_000;
 const SPARSE: Rank = 200;
 
 /// The columns that may hold a field.
-#[derive(Default)]
 struct Fitting<'a> {
     /// Those that fit best, of which each is as good as the others.
-    best: Vec<Cow<'a, HeadColumn>>,
+    best: Vec<&'a HeadColumn>,
     /// Others that would fit, too.
-    rivals: Vec<Cow<'a, HeadColumn>>,
+    rivals: Vec<&'a HeadColumn>,
     /// Whether the names of the best say what they are.
     are_named: bool,
-    /// One that seems to hold it, in a form that is not known.
-    unfitting: Option<Cow<'a, HeadColumn>>,
 }
 
 impl<'a> Fitting<'a> {
-    fn of(mut fitting: Vec<(Rank, Cow<'a, HeadColumn>)>) -> Self {
+    fn of(mut fitting: Vec<(Rank, &'a HeadColumn)>) -> Self {
         fitting.sort_by_key(|(rank, _)| *rank);
         let best = fitting.first().map_or(NEVER, |(rank, _)| *rank);
         let count = fitting.partition_point(|(rank, _)| *rank <= best && best < NEVER);
@@ -660,7 +637,6 @@ impl<'a> Fitting<'a> {
             rivals: columns.split_off(count),
             best: columns,
             are_named: best < UNRANKED,
-            unfitting: None,
         }
     }
 }
@@ -691,7 +667,7 @@ fn fitting_ratings(head: &Head) -> Fitting<'_> {
             UNRANKED.. => scores.are_numbers() && !is_code(column),
             _ => scores.are_numbers() || scores.have_labels(),
         };
-        may_be.then_some((rank, Cow::Borrowed(column)))
+        may_be.then_some((rank, column))
     });
     Fitting::of(fitting.collect())
 }
@@ -705,10 +681,20 @@ fn is_code(column: &HeadColumn) -> bool {
     is_count || numbers.iter().all(|number| *number <= 3)
 }
 
-/// Returns what may hold the dates, which have these forms if any are known. Those of columns may have their time in
-/// another one.
-fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> Fitting<'a> {
-    let time = head.free().find(|it| head.is_table() && are_times(it));
+/// Joins each column of days with the one that has their times.
+fn join_times(head: &mut Head) {
+    let Some(time) = head.free().find(|it| are_times(it)).cloned() else {
+        return;
+    };
+    for column in head.columns.iter_mut().filter(|it| it.field.is_none()) {
+        if is_date_name(&column.name) && column.name != time.name && are_days(column) {
+            *column = HeadColumn::joined(column, &time);
+        }
+    }
+}
+
+/// Returns what may hold the dates, which have these forms if any are known, and a column of another form.
+fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> (Fitting<'a>, Option<&'a HeadColumn>) {
     let most = head.free().map(|column| column.texts().count()).max();
     let mut unfitting = None;
     let mut fitting = Vec::new();
@@ -716,10 +702,6 @@ fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> Fitting<'a> {
         let name = column.last_name();
         let Some(rank) = rank_of_date(name) else {
             continue;
-        };
-        let column = match time.filter(|time| time.name != column.name && are_days(column)) {
-            Some(time) if rank < UNRANKED => Cow::Owned(HeadColumn::joined(column, time)),
-            _ => Cow::Borrowed(column),
         };
         let are_dates = if dates.forms.is_empty() {
             forms_of(column.texts(), numbers_of(name)).is_some()
@@ -734,10 +716,7 @@ fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> Fitting<'a> {
             unfitting.get_or_insert(column);
         }
     }
-    Fitting {
-        unfitting,
-        ..Fitting::of(fitting)
-    }
+    (Fitting::of(fitting), unfitting)
 }
 
 /// Returns whether a column holds times of the day alone.
@@ -773,7 +752,7 @@ fn fitting_user_ids(head: &Head) -> Fitting<'_> {
     let fitting = own.chain(head.free()).filter(are_ids);
     let ranked = fitting.filter_map(|column| {
         let rank = rank_of_user_id(column.last_name())?;
-        Some((rank, Cow::Borrowed(column)))
+        Some((rank, column))
     });
     Fitting::of(ranked.collect())
 }

@@ -1,6 +1,5 @@
 //! The head of a file: its columns, or the members of its records, with the values of the first megabyte.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::json_object::{JsonObject, scalar};
@@ -9,7 +8,6 @@ use crate::reason::quoted;
 use crate::rules::{Field, ImportRules, RecordKind, Selection};
 
 /// What the head of a file shows.
-#[derive(Clone)]
 pub(crate) struct Head {
     pub(crate) form: HeadForm,
     /// Those that a field is read from, and those that one may be read from; of a few, both is true.
@@ -19,7 +17,6 @@ pub(crate) struct Head {
 }
 
 /// What the rows are in.
-#[derive(Clone)]
 pub(crate) enum HeadForm {
     /// A table, whose columns are listed so.
     Table(String),
@@ -50,11 +47,10 @@ impl Head {
         self.columns.iter().filter(|column| column.field.is_none())
     }
 
-    /// Returns what the selected rows show, as far as their values stand in rows. What selects none shows nothing.
-    pub(crate) fn selected(&self, selection: &[Selection]) -> Cow<'_, Self> {
-        let mut selected = Cow::Borrowed(self);
+    /// Keeps the selected rows, as far as their values stand in rows. What selects none shows nothing.
+    pub(crate) fn select(&mut self, selection: &[Selection]) {
         for Selection { place, text } in selection {
-            let mut columns = selected.columns.iter();
+            let mut columns = self.columns.iter();
             let Some(found) = columns.find(|it| it.name.eq_ignore_ascii_case(place)) else {
                 continue;
             };
@@ -62,15 +58,13 @@ impl Head {
             if !are_kept.contains(&true) {
                 continue;
             }
-            let columns = selected.to_mut().columns.iter_mut();
-            for column in columns.filter(|it| it.values.len() == are_kept.len()) {
-                let mut kept = are_kept.iter();
-                column
-                    .values
-                    .retain(|_| kept.next().is_some_and(|is_kept| *is_kept));
+            for column in &mut self.columns {
+                if column.values.len() == are_kept.len() {
+                    let mut kept = are_kept.iter();
+                    column.values.retain(|_| kept.next() == Some(&true));
+                }
             }
         }
-        selected
     }
 
     pub(crate) fn is_table(&self) -> bool {

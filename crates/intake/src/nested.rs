@@ -32,7 +32,7 @@ pub(crate) fn find_nested(file: &[u8], name: &str, open: &mut Undecided) -> anyh
             let name = quoted(name);
             let words = format!("its list {name} has ratings, too, which are none of the record");
             open.because(words.clone());
-            open.note(words);
+            open.note(&words);
         }
         return Ok(());
     }

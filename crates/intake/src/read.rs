@@ -152,7 +152,7 @@ impl Decided {
             let shown = head_of_json(&form, head, given, unseen)?;
             unseen.check(is_only)?;
             let mut options = match shown {
-                Some(shown) => guess(&shown, open)?,
+                Some(shown) => guess(shown, open)?,
                 None => open.into_first(),
             };
             options.found.words.extend(form.words());
@@ -276,15 +276,13 @@ fn table_of(
     );
     let (dialect, rows) = Dialect::of(head, is_whole, given)?;
     if given.skip_lines.is_none() && dialect.skipped_lines > 0 {
-        open.complete(&[dialect.skipped_lines], |options, lines| {
-            options.skip_lines = Some(*lines);
-        });
+        open.each(|options| options.skip_lines = Some(dialect.skipped_lines));
         open.because(format!("its header seems to be line {}", dialect.line));
     }
     let columns = Columns::of(&dialect.names, given)?;
     check_columns(&columns, given)?;
     let head = columns.head(&rows, given);
-    let mut options = guess(&head, open)?;
+    let mut options = guess(head, open)?;
     let mut columns = Columns::of(&dialect.names, &options)?;
     columns.decide_types(&rows, &options, dialect.delimiter);
     if dialect.delimiter != b',' && !options.read_lines(given).is_empty() {
