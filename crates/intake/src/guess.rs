@@ -10,15 +10,15 @@ use std::fmt;
 
 use anyhow::ensure;
 use chrono::{DateTime, Utc};
-use model::{Rating, UserId, Zone};
+use model::{UserId, Zone};
 
 use crate::date_forms::{Numbers, contradiction, forms_of, is_most, is_time_of_day};
 use crate::dates::{DateForm, Dates};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
-    Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_name, is_date_of_answer,
-    is_nps_name, is_of_another_scale, is_of_person, is_rating_name, is_survey_name, is_time_name,
-    numbers_of, rank_of_date, rank_of_rating, rank_of_user_id,
+    OF_ANSWER, Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_name, is_nps_name,
+    is_of_another_scale, is_of_person, is_rating_name, is_survey_name, is_time_name, numbers_of,
+    rank_of_date, rank_of_rating, rank_of_user_id,
 };
 use crate::reason::{argument, listed, quoted};
 use crate::row_kinds::{Questions, Tally, ids_of_people};
@@ -329,9 +329,9 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<&'a HeadColumn
     let own = head.member("rating");
     let found = fitting_ratings(head);
     // A file of displays that were dismissed needs no rating, but may have one under another name.
-    let is_unrated = head.member("dismissed").is_some() && !found.are_named;
+    let is_unrated = head.member("dismissed").is_some() && found.rank >= UNRANKED;
     if own.is_some() || head.member("answers").is_some() || is_unrated {
-        let rival = own.and_then(|own| guess_nps_beside(head, own, open));
+        let rival = own.and_then(|own| guess_nps_beside(found, own, open));
         return rival.or(own).into_iter().collect();
     }
     if found.best.is_empty() {
@@ -354,30 +354,22 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<&'a HeadColumn
 /// Completes which ratings are meant if those of the name `rating` are stars, beside others of the question for NPS,
 /// which are returned. Of few ratings nobody can tell, so the others are named.
 fn guess_nps_beside<'a>(
-    head: &'a Head,
+    found: Fitting<'a>,
     own: &HeadColumn,
     open: &mut Undecided,
 ) -> Option<&'a HeadColumn> {
     const STARS: u8 = 5;
     const MANY: usize = 20;
-    let greatest = |column: &HeadColumn| {
-        let ratings = column.texts().filter_map(|text| rating(text, true).ok());
-        ratings.map(Rating::value).max()
-    };
     let count = own.texts().count();
-    if open.first().maps("rating") || greatest(own).is_none_or(|rating| rating > STARS) {
+    let exceeds = |column: &HeadColumn| column.ratings().iter().any(|rating| *rating > STARS);
+    if open.first().maps("rating") || own.ratings().is_empty() || exceeds(own) {
         return None;
     }
-    let rival = head.free().find(|it| {
-        let scores = Scores::of(it.texts());
-        let are_ratings = scores.are_numbers() || scores.have_labels();
-        let is_trait = it.name.contains(TRAITS);
-        are_ratings
-            && is_nps_name(it.last_name())
-            && !is_trait
-            && greatest(it).is_some_and(|rating| rating > STARS)
-            && is_most(it.texts().count(), count)
-    })?;
+    let is_rival = |it: &&HeadColumn| {
+        let is_usual = is_most(it.texts().count(), count);
+        is_nps_name(it.last_name()) && !it.name.contains(TRAITS) && exceeds(it) && is_usual
+    };
+    let rival = found.best.into_iter().chain(found.rivals).find(is_rival)?;
     let [name, stars] = [&rival.name, &own.name];
     if count < MANY {
         open.say(&format!("rating, not {}", quoted(name)));
@@ -434,12 +426,12 @@ fn guess_dates<'a>(head: &'a Head, open: &mut Undecided) -> (Vec<&'a HeadColumn>
     let mut own: Vec<_> = own.collect();
     let options = open.first();
     let is_dated = options.created.is_some() || head.member("created").is_some();
+    let (found, unfitting) = fitting_dates(head, &options.dates);
     if is_dated || options.kind == RecordKind::Users {
         let ambiguity = guess_forms(&own, open);
-        name_rival_date(head, open);
+        name_rival_date(head, &found, open);
         return (own, ambiguity);
     }
-    let (found, unfitting) = fitting_dates(head, &options.dates);
     let mut ways = Vec::new();
     let mut ambiguity = None;
     for column in &found.best {
@@ -466,20 +458,13 @@ fn guess_dates<'a>(head: &'a Head, open: &mut Undecided) -> (Vec<&'a HeadColumn>
 }
 
 /// Says that there is an instant of the answer beside the instants of the name `created`.
-fn name_rival_date(head: &Head, open: &mut Undecided) {
+fn name_rival_date(head: &Head, found: &Fitting<'_>, open: &mut Undecided) {
     let options = open.first();
     let is_chosen = options.created.is_some() || options.maps("created");
-    let Some(own) = head.member("created").filter(|_| !is_chosen) else {
-        return;
-    };
-    let count = own.texts().count();
-    let rival = head.free().find(|it| {
-        let is_usual = is_most(it.texts().count(), count);
-        is_date_of_answer(it.last_name())
-            && is_usual
-            && forms_of(it.texts(), Numbers::None).is_some()
-    });
-    if let Some(rival) = rival.filter(|_| options.kind == RecordKind::Responses) {
+    let is_own = options.kind == RecordKind::Responses && head.member("created").is_some();
+    if let Some(rival) = found.best.first().filter(|_| is_own && !is_chosen)
+        && found.rank < OF_ANSWER
+    {
         open.say(&format!("created, not {}", quoted(&rival.name)));
     }
 }
@@ -623,8 +608,8 @@ struct Fitting<'a> {
     best: Vec<&'a HeadColumn>,
     /// Others that would fit, too.
     rivals: Vec<&'a HeadColumn>,
-    /// Whether the names of the best say what they are.
-    are_named: bool,
+    /// What the names of the best say.
+    rank: Rank,
 }
 
 impl<'a> Fitting<'a> {
@@ -636,7 +621,7 @@ impl<'a> Fitting<'a> {
         Self {
             rivals: columns.split_off(count),
             best: columns,
-            are_named: best < UNRANKED,
+            rank: best,
         }
     }
 }
@@ -674,8 +659,7 @@ fn fitting_ratings(head: &Head) -> Fitting<'_> {
 
 /// Returns whether the numbers are flags, small codes, or numbers of rows rather than ratings.
 fn is_code(column: &HeadColumn) -> bool {
-    let ratings = column.texts().filter_map(|text| rating(text, false).ok());
-    let numbers: Vec<u8> = ratings.map(Rating::value).collect();
+    let numbers = column.ratings();
     let mut neighbours = numbers.array_windows();
     let is_count = numbers.len() > 1 && neighbours.all(|[last, next]| *next == last + 1);
     is_count || numbers.iter().all(|number| *number <= 3)

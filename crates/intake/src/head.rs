@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
+use model::Rating;
+
 use crate::json_object::{JsonObject, scalar};
 use crate::names::{NULLS, is_null_word, is_rating_name};
 use crate::reason::quoted;
 use crate::rules::{Field, ImportRules, RecordKind, Selection};
+use crate::scores::rating;
 
 /// What the head of a file shows.
 pub(crate) struct Head {
@@ -112,6 +115,12 @@ impl HeadColumn {
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> + Clone {
         let values = self.values.iter().map(String::as_str);
         values.filter(|value| !value.is_empty() && !is_null_word(value))
+    }
+
+    /// Returns the values that are ratings.
+    pub(crate) fn ratings(&self) -> Vec<u8> {
+        let ratings = self.texts().filter_map(|text| rating(text, true).ok());
+        ratings.map(Rating::value).collect()
     }
 
     pub(crate) fn has_texts(&self) -> bool {

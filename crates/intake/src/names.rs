@@ -28,10 +28,8 @@ pub(crate) fn is_nps_name(name: &str) -> bool {
     matches!(rank_of_rating(name), Some(0 | OF_QUESTION))
 }
 
-/// Returns whether a name says that it is the instant of an answer.
-pub(crate) fn is_date_of_answer(name: &str) -> bool {
-    rank_of_date(name).is_some_and(|rank| rank < 4)
-}
+/// The rank of dates of which none is the instant of an answer, and of others behind it.
+pub(crate) const OF_ANSWER: Rank = 4;
 
 /// Returns whether a name is that of a survey, or of its type.
 pub(crate) fn is_survey_name(name: &str) -> bool {

@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::Rating;
-
 use crate::date_forms::forms_of;
 use crate::head::{Head, HeadColumn};
 use crate::names::{
@@ -12,7 +10,6 @@ use crate::names::{
     may_be_question_name, names_nps, numbers_of, rank_of_date,
 };
 use crate::reason::quoted;
-use crate::scores::rating;
 
 /// A column that may say how many answers each row is, or which share of them.
 pub(crate) struct Tally<'a> {
@@ -24,7 +21,7 @@ pub(crate) struct Tally<'a> {
 impl<'a> Tally<'a> {
     /// Finds it beside these ratings, or others that stand in order.
     pub(crate) fn of(head: &'a Head, ratings: Option<&HeadColumn>) -> Option<Self> {
-        let in_order = head.free().find(|it| are_scale(&values_of(it)));
+        let in_order = head.free().find(|it| are_scale(&it.ratings()));
         let ratings = ratings.or(in_order).filter(|_| !is_of_people(head))?;
         // Of the months of a table, each is one of counts unless an option reads one.
         let is_read = |it: &HeadColumn| it.field.is_some() && may_be_count_name(&it.name);
@@ -53,13 +50,6 @@ fn counts(column: &HeadColumn) -> Option<Vec<f64>> {
     counts.filter(|counts| !is_numbering && counts.iter().all(|count| *count >= 0.0))
 }
 
-/// Returns the ratings of a column, as numbers.
-fn values_of(ratings: &HeadColumn) -> Vec<u8> {
-    let values = ratings.values.iter();
-    let ratings = values.filter_map(|text| rating(text, true).ok());
-    ratings.map(Rating::value).collect()
-}
-
 /// Returns whether these ratings are each another one, in order.
 fn are_scale(ratings: &[u8]) -> bool {
     const LEAST: usize = 5;
@@ -84,7 +74,7 @@ fn is_of_people(head: &Head) -> bool {
 /// dates, which are different if the counts are called so.
 fn are_tallied(head: &Head, ratings: &HeadColumn, is_named: bool) -> bool {
     const AT_A_DATE: usize = 3;
-    let values = values_of(ratings);
+    let values = ratings.ratings();
     let Some(dates) = dates_of(head).filter(|dates| dates.len() == values.len()) else {
         return are_scale(&values);
     };
