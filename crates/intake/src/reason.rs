@@ -24,15 +24,10 @@ pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
     list.join(", ")
 }
 
-/// Returns whether a shell, and a reader, takes the text for one word.
-pub(crate) fn is_word(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=%/,".contains(c);
-    !text.is_empty() && text.chars().all(is_plain)
-}
-
 /// Returns the text as an argument of a shell.
 pub fn argument(text: &str) -> String {
-    if is_word(text) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=%/,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
         text.to_owned()
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))

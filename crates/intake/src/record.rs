@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use items::{RecordId, ResponseRecord, Traits, UserFacts};
-use model::{Decimal, Outcome, Rating, Timestamp, UserId};
+use model::{Outcome, Rating, Timestamp, UserId};
 use serde_json::value::RawValue;
 
 use crate::json_object::{AtPath, JsonObject, elements, scalar};
@@ -71,9 +71,12 @@ impl<'a> Facts<'a> {
         }
         for path in &rules.keep {
             if let Some(value) = record.find(path)?.value() {
+                scalar(&quoted(path), value)?;
                 let name = kept_trait(path);
                 let own = traits.get_or_insert_default().set(&name, value);
-                check_kept(&name, path, own, value)?;
+                if own.is_some_and(|own| own.get() != value.get()) {
+                    facts.ignored.push(Field::Trait(name).path(kind, is_flat));
+                }
             }
         }
         // An id that an option reads for another field, such as that of a customer, names no record.
@@ -175,32 +178,26 @@ impl<'a> Facts<'a> {
     }
 
     fn instant(&mut self, member: &str, rules: &ImportRules) -> Result<Option<Timestamp>, Reason> {
-        let Some(text) = self.take(member) else {
-            return Ok(None);
-        };
         let colon = if rules.dates.forms.is_empty() {
             ""
         } else {
             ":"
         };
-        let read = rules.dates.read(&text);
-        read.map(Some)
-            .map_err(|reason| format!("{member}{colon} {reason}"))
+        let read = self.take(member).map(|text| rules.dates.read(&text));
+        let instant = read.transpose();
+        instant.map_err(|reason| format!("{member}{colon} {reason}"))
     }
 
     fn flag(&mut self, member: &str) -> Result<Option<bool>, Reason> {
-        let Some(text) = self.take(member) else {
-            return Ok(None);
-        };
-        let is = |flag: &str| text.eq_ignore_ascii_case(flag);
-        if is("true") || is("1") {
-            Ok(Some(true))
-        } else if is("false") || is("0") {
-            Ok(Some(false))
-        } else {
-            let text = quoted(&text);
-            Err(format!("{member} must be true or false, got {text}"))
-        }
+        let flag = self.take(member).map(|text| match &*text.to_lowercase() {
+            "true" | "1" => Ok(true),
+            "false" | "0" => Ok(false),
+            _ => Err(format!(
+                "{member} must be true or false, got {}",
+                quoted(&text)
+            )),
+        });
+        flag.transpose()
     }
 
     /// Returns what became of a display. One that is answered but not rated is pending only if nothing could be its
@@ -213,17 +210,14 @@ impl<'a> Facts<'a> {
     ) -> Result<Outcome, Unfit> {
         let is_explained = rating.is_some() || (is_named && dismissed);
         let mut answers = self.answers.iter().flatten();
-        match is_named {
-            _ if is_explained || !answers.any(|answers| is_answered(answers)) => {
-                Ok(Outcome::new(rating, dismissed))
-            }
-            true => Err(Unfit::Unrated(
-                "it has answers, but no rating where --map says",
-            )),
-            false => Err(Unfit::Unrated(
-                "it has answers, but no rating: name its question with --map",
-            )),
+        if is_explained || !answers.any(|answers| is_answered(answers)) {
+            return Ok(Outcome::new(rating, dismissed));
         }
+        Err(Unfit::Unrated(if is_named {
+            "it has answers, but no rating where --map says"
+        } else {
+            "it has answers, but no rating: name its question with --map"
+        }))
     }
 
     /// Takes the `userId`. An address in another place than `userId` names the same user in upper and lower case.
@@ -233,12 +227,8 @@ impl<'a> Facts<'a> {
             && let Some(text) = self.take("userId")
         {
             let is_address = text.contains('@');
-            let folded = if is_address {
-                text.to_lowercase().into()
-            } else {
-                text
-            };
-            self.add("userId", folded);
+            let folded = is_address.then(|| text.to_lowercase().into());
+            self.add("userId", folded.unwrap_or(text));
         }
         let user_id: Option<UserId> = self.value("userId")?;
         match user_id {
@@ -431,35 +421,6 @@ fn answers_of<'a>(
 /// Returns whether there is a value of a field's own beside the one that an option names.
 fn is_other(own: Option<&RawValue>, value: &RawValue) -> bool {
     own.is_some_and(|own| !std::ptr::eq(own, value))
-}
-
-/// Checks that what is kept as a trait is a scalar, and replaces no other one.
-fn check_kept(
-    name: &str,
-    path: &str,
-    own: Option<&RawValue>,
-    value: &RawValue,
-) -> Result<(), Reason> {
-    let text = scalar(&quoted(path), value)?;
-    match own {
-        Some(own) if !is_same(own, value) => Err(format!(
-            "its trait {} is another value than its {} (--keep), {}",
-            quoted(name),
-            quoted(path),
-            quoted(&text)
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Returns whether scalars are equal.
-fn is_same(a: &RawValue, b: &RawValue) -> bool {
-    let is_text = |value: &RawValue| value.get().starts_with('"');
-    let number = |value: &RawValue| value.get().parse::<Decimal>().ok();
-    match (scalar("", a), scalar("", b)) {
-        (Ok(text), Ok(other)) if is_text(a) == is_text(b) && text == other => true,
-        _ => !is_text(a) && number(a).is_some() && number(a) == number(b),
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::ids::Repetition;
 use crate::json_object::{JsonObject, elements, scalar};
 use crate::names::without_period;
-use crate::reason::{argument, is_word, quoted};
+use crate::reason::{argument, quoted};
 use crate::record::{answer, has_members};
 use crate::row::Pages;
 use crate::rules::{ImportRules, RecordKind, Selection};
@@ -445,7 +445,7 @@ impl Questions {
             } else {
                 String::new()
             };
-            format!("  {}: {answers}{option}", question_name(id))
+            format!("  {}: {answers}{option}", quoted(id))
         }));
         if self.others > 0 {
             lines.push(format!("  other answers: {}", self.others));
@@ -498,13 +498,5 @@ impl fmt::Display for Answers {
             write!(f, "{comma}{count} {what}{s}{range}")?;
         }
         Ok(())
-    }
-}
-
-fn question_name(id: &str) -> String {
-    if is_word(id) {
-        id.to_owned()
-    } else {
-        quoted(id)
     }
 }
