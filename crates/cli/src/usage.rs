@@ -1,20 +1,11 @@
 //! Errors of how a command was called, after which it exits with 2.
 
-use std::fmt;
-
 use crate::client::Refused;
 
 /// What is wrong with how a command was called: a value that is mistyped, or names what there is not.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
-
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
 
 /// Returns the exit code of a command that fails with this error.
 pub fn exit_code(error: &anyhow::Error) -> u8 {

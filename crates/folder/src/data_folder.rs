@@ -1,7 +1,6 @@
 //! The data folder of `--data`: it is locked, its files are its owner's alone, and its database is rewritten to
 //! erase what was deleted.
 
-use std::fmt;
 use std::fs::{DirBuilder, File, Metadata, Permissions, TryLockError};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -37,17 +36,9 @@ pub struct DataFolder {
 }
 
 /// The error of a folder that another process has locked.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the data folder {} is in use by another feedback", .0.display())]
 pub struct InUse(PathBuf);
-
-impl fmt::Display for InUse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.0.display();
-        write!(f, "the data folder {path} is in use by another feedback")
-    }
-}
-
-impl std::error::Error for InUse {}
 
 impl DataFolder {
     /// Creates the folder if it does not exist, locks it, and makes its files private.

@@ -1,9 +1,8 @@
 //! The records of the service, displays and users, and their items.
 
 use std::borrow::Cow;
-use std::str::FromStr;
 
-use model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
+use model::{Invalid, Outcome, ProjectId, Timestamp, UserId, text_type};
 use serde::Serialize;
 
 use super::encoded_item::EncodedItem;
@@ -13,27 +12,10 @@ use super::response_item::decode_outcome;
 use super::table::{Partition, Shard};
 use super::traits::Traits;
 
-/// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
-/// instant, stays within DynamoDB's 1024.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RecordId(String);
-
-impl RecordId {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for RecordId {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        if (1..=999).contains(&text.len()) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Invalid("must be 1 to 999 bytes"))
-        }
-    }
+text_type! {
+    /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
+    /// instant, stays within DynamoDB's 1024.
+    pub struct RecordId, "must be 1 to 999 bytes", |text| (1..=999).contains(&text.len())
 }
 
 /// One display of the survey to a user.

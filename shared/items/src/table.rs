@@ -136,10 +136,8 @@ impl Partition {
     }
 
     pub fn key_names(&self) -> [&'static str; 2] {
-        match self {
-            Self::Users(_) => ["project", "userId"],
-            Self::Responses(_) => ["shard", "at"],
-        }
+        let (hash, range) = self.table().key_names();
+        [hash, range.unwrap_or_default()]
     }
 }
 

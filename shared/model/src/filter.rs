@@ -48,30 +48,9 @@ pub struct TraitFilter {
     pub condition: TraitCondition,
 }
 
-/// The name of a trait: 1–255 bytes of UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TraitName(String);
-
-impl TraitName {
-    pub fn is_valid(text: &str) -> bool {
-        (1..=255).contains(&text.len())
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for TraitName {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        if Self::is_valid(text) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Invalid("must name a trait in 1 to 255 bytes"))
-        }
-    }
+text_type! {
+    /// The name of a trait: 1–255 bytes of UTF-8.
+    pub struct TraitName, "must name a trait in 1 to 255 bytes", |text| (1..=255).contains(&text.len())
 }
 
 /// What a filter requires of a trait: its type, which is that of the value, and how it compares.
@@ -357,11 +336,14 @@ impl fmt::Display for TraitFilter {
 }
 
 /// Why a text is no filter. It is displayed as the requirement, as [`Invalid`] is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidFilter {
-    /// It has no `=`, or no `:` after it.
+    #[error(
+        "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, seats=number.gte:4 or beta=boolean.eq:true"
+    )]
     Form,
     /// A part of it is not as this requires.
+    #[error("{0}")]
     Part(String),
 }
 
@@ -372,17 +354,3 @@ fn part(beginning: &str) -> impl Fn(Invalid) -> InvalidFilter {
         InvalidFilter::Part(format!("{beginning} {what}"))
     }
 }
-
-impl fmt::Display for InvalidFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Form => {
-                "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, seats=number.gte:4 \
-                 or beta=boolean.eq:true"
-            }
-            Self::Part(expected) => expected,
-        })
-    }
-}
-
-impl std::error::Error for InvalidFilter {}

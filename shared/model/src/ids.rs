@@ -1,73 +1,26 @@
 //! Identifiers of projects, users and records.
 
-use std::fmt::{self, Write as _};
-use std::str::FromStr;
+use std::fmt::Write as _;
 
-use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use crate::invalid::Invalid;
-
-/// A project's identifier: 1–64 characters of `A-Za-z0-9_-` (contract, Requests).
-///
-/// It never contains `#`, which separates it from the shard's number in a key.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct ProjectId(String);
-
-impl ProjectId {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for ProjectId {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
+text_type! {
+    /// A project's identifier: 1–64 characters of `A-Za-z0-9_-` (contract, Requests).
+    ///
+    /// It never contains `#`, which separates it from the shard's number in a key.
+    pub struct ProjectId, "must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -", |text| {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-        if (1..=64).contains(&text.len()) && text.bytes().all(allowed) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Invalid(
-                "must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -",
-            ))
-        }
+        (1..=64).contains(&text.len()) && text.bytes().all(allowed)
     }
 }
 
-impl fmt::Display for ProjectId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+text_type! {
+    /// The identifier that the host application passed to the widget: 1–1024 bytes of UTF-8 (contract, Requests).
+    pub struct UserId, "must be 1 to 1024 bytes", |text| (1..=UserId::MAX_BYTES).contains(&text.len())
 }
-
-/// The identifier that the host application passed to the widget: 1–1024 bytes of UTF-8 (contract,
-/// Requests).
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct UserId(String);
 
 impl UserId {
     pub const MAX_BYTES: usize = 1024;
-
-    pub fn is_valid(text: &str) -> bool {
-        (1..=Self::MAX_BYTES).contains(&text.len())
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for UserId {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        if Self::is_valid(text) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Invalid("must be 1 to 1024 bytes"))
-        }
-    }
 }
 
 /// Derives the `id` of a user whose stored item has none (contract, section 3).

@@ -1,6 +1,8 @@
 //! The terms of the service, as types that cannot hold a wrong value. Nothing here performs I/O.
 
 #[macro_use]
+mod text_type;
+#[macro_use]
 mod word_enum;
 
 mod calendar;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::filter::TraitName;
 use crate::invalid::Invalid;
@@ -81,23 +81,13 @@ word_enum! {
 }
 
 /// The value that the records of a group have in common. The order is that of groups of equal size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(untagged)]
 pub enum GroupValue<'a> {
     String(&'a str),
     Boolean(bool),
     /// The trait is absent or of another type.
     Null,
-}
-
-/// Writes the bare value.
-impl Serialize for GroupValue<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::String(text) => serializer.serialize_str(text),
-            Self::Boolean(flag) => serializer.serialize_bool(*flag),
-            Self::Null => serializer.serialize_none(),
-        }
-    }
 }
 
 /// The names of the traits by which records are not grouped, because their values name people (contract,
