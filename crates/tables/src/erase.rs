@@ -44,25 +44,10 @@ impl ResponseOfUser {
     }
 }
 
-/// An e-mail address as people write it: in any case, with spaces around it, its characters composed or not.
-#[derive(Debug, Clone)]
-pub struct EmailAddress {
-    folded: String,
-}
-
-impl EmailAddress {
-    /// Takes what a person wrote.
-    pub fn new(text: &str) -> Self {
-        Self { folded: fold(text) }
-    }
-
-    fn is(&self, text: &str) -> bool {
-        fold(text) == self.folded
-    }
-}
-
-fn fold(text: &str) -> String {
-    text.trim().to_lowercase().nfc().collect()
+/// Returns an e-mail address without what people write differently: case, spaces around it, and whether its
+/// characters are composed.
+fn folded(address: &str) -> String {
+    address.trim().to_lowercase().nfc().collect()
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,7 +57,7 @@ pub struct RecordCounts {
 }
 
 impl Tables {
-    /// Finds the users with this address, and those whose `userId` it is, stored as a user or in response records
+    /// Finds the users with this address, however it is written, and those whose `userId` it is, stored as a user or in response records
     /// alone; returns the name of each, which may be empty.
     ///
     /// # Errors
@@ -81,8 +66,9 @@ impl Tables {
     pub async fn users_with_address(
         &self,
         project: &ProjectId,
-        address: &EmailAddress,
+        address: &str,
     ) -> Result<BTreeMap<UserId, String>, Error> {
+        let address = folded(address);
         let mut found = BTreeMap::new();
         let users = Partition::of_users(project);
         let shards = self.writer.shards(project).await?;
@@ -90,7 +76,10 @@ impl Tables {
             let is_user = partition.table() == Table::Users;
             let read = |json: &str| {
                 let item = ItemMembers::of_item(json)?;
-                let has_address = |name| item.string(name).is_some_and(|text| address.is(&text));
+                let has_address = |name| {
+                    item.string(name)
+                        .is_some_and(|text| folded(&text) == address)
+                };
                 let is_theirs = has_address("userId") || is_user && has_address("email");
                 if !is_theirs {
                     return Some(None);

@@ -28,7 +28,7 @@ use dynamodb::DynamoDbTables;
 pub use check::{CheckedItems, Found};
 pub use client::DynamoDbLocation;
 pub use credentials::Added;
-pub use erase::{EmailAddress, RecordCounts, ResponseOfUser};
+pub use erase::{RecordCounts, ResponseOfUser};
 pub use export::{Decoded, ExportPages};
 pub use import::Imported;
 

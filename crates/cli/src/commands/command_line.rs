@@ -2,17 +2,9 @@
 
 use std::process::ExitCode;
 
-use clap_complete::shells::{Bash, Fish, Zsh};
+use clap_complete::{Shell, generate};
 
 use crate::text::print;
-
-/// A shell that has completions.
-#[derive(clap::ValueEnum, Debug, Clone, Copy)]
-enum Shell {
-    Bash,
-    Fish,
-    Zsh,
-}
 
 #[derive(clap::Args, Debug)]
 pub struct Completions {
@@ -24,12 +16,7 @@ impl Completions {
     /// Prints the script that completes this command line in the shell.
     pub fn run(&self, mut program: clap::Command) -> anyhow::Result<ExitCode> {
         let mut script = Vec::new();
-        let out = &mut script;
-        match self.shell {
-            Shell::Bash => clap_complete::generate(Bash, &mut program, "feedback", out),
-            Shell::Fish => clap_complete::generate(Fish, &mut program, "feedback", out),
-            Shell::Zsh => clap_complete::generate(Zsh, &mut program, "feedback", out),
-        }
+        generate(self.shell, &mut program, "feedback", &mut script);
         print(&String::from_utf8(script)?)?;
         Ok(ExitCode::SUCCESS)
     }

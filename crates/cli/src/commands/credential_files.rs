@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufWriter, Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ use tables::{Added, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::credentials::{damaged_item, description, sorted};
-use super::output_file::OutputFile;
+use super::export::Output;
 use crate::text::print;
 
 #[derive(clap::Args, Debug)]
@@ -93,25 +93,18 @@ impl Line {
     }
 }
 
-/// Writes all credentials. The exit code is 2 if stored ones could not be decoded.
+/// Writes all credentials.
 pub(super) async fn export(options: ExportOptions) -> anyhow::Result<ExitCode> {
-    options.store.refuse_inside(&options.output)?;
-    let file = OutputFile::create(&options.output, options.overwrite)?;
+    let mut output = Output::new(Some(&options.output), options.overwrite, &options.store)?;
     let found = options.store.open(Access::Read, sorted).await?;
-    let mut lines = BufWriter::new(file.as_file());
     for stored in &found.records {
-        let json = serde_json::to_string(&Line::of(stored))?;
-        writeln!(lines, "{json}").context("cannot write the export")?;
+        output.add(serde_json::to_string(&Line::of(stored))?)?;
     }
-    lines.flush().context("cannot write the export")?;
-    drop(lines);
-    file.publish()?;
     for key in &found.damaged {
         eprintln!("left out {}", damaged_item(key));
     }
-    let (written, damaged) = (found.records.len(), found.damaged.len());
-    eprintln!("{written} exported, {damaged} damaged");
-    Ok(exit_code(damaged))
+    output.damaged = found.damaged.len();
+    output.finish()
 }
 
 /// Adds the credentials of a file, or none if a line is wrong. The exit code is 2 if one was not added, because its
@@ -145,15 +138,11 @@ pub(super) async fn import(options: ImportOptions) -> anyhow::Result<ExitCode> {
     print(&format!(
         "credentials: {written} written, {unchanged} unchanged, {rejected} rejected\n"
     ))?;
-    Ok(exit_code(rejected))
-}
-
-fn exit_code(left_out: usize) -> ExitCode {
-    if left_out == 0 {
+    Ok(if rejected == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(2)
-    }
+    })
 }
 
 /// Reads the whole file, or standard input.

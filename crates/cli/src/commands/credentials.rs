@@ -15,7 +15,7 @@ use model::{ProjectId, Timestamp};
 use tables::{Added, Decoded, Tables};
 
 use super::command_store::{Access, StoreOptions};
-use super::standard_input::{confirmed, read_text};
+use super::standard_input::{confirm, read_text};
 use crate::terminal_table::{TableColumn, draw};
 use crate::text::{print, printable};
 
@@ -305,8 +305,8 @@ async fn revoke(store: &Tables, short_id: &str, yes: bool) -> anyhow::Result<()>
             "several credentials match {short_id}; pass more digits of the SHA-256 of the secret"
         ),
     };
-    if !yes && !confirmed(&format!("{line}\nRevoke it?"))? {
-        bail!("nothing was revoked");
+    if !yes {
+        confirm(&format!("{line}\nRevoke it?"), "nothing was revoked")?;
     }
     let removed = store.remove_credential(key).await;
     removed.context("cannot revoke the credential")?;

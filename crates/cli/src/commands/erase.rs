@@ -8,11 +8,11 @@ use clap::builder::NonEmptyStringValueParser;
 use indicatif::HumanCount;
 use model::{ProjectId, UserId};
 use store::Error;
-use tables::{EmailAddress, RecordCounts, ResponseOfUser, Tables};
+use tables::{RecordCounts, ResponseOfUser, Tables};
 
 use super::command_store::{Access, StoreOptions};
 use super::credentials::{credential_line, damaged_item};
-use super::standard_input::{confirmed, read_text, typed};
+use super::standard_input::{confirm, read_text, typed};
 use crate::progress::Progress;
 use crate::text::{counted, printable};
 
@@ -94,8 +94,7 @@ async fn erase_people(
     email: &str,
     yes: bool,
 ) -> anyhow::Result<bool> {
-    let address = EmailAddress::new(email);
-    let found = store.users_with_address(project, &address).await?;
+    let found = store.users_with_address(project, email).await?;
     if found.is_empty() {
         return Ok(false);
     }
@@ -104,8 +103,8 @@ async fn erase_people(
     for (user_id, name) in &found {
         eprintln!("  {:?} {}", user_id.as_str(), printable(name));
     }
-    if !yes && !confirmed("This cannot be undone. Erase?")? {
-        bail!("nothing was erased");
+    if !yes {
+        confirm("This cannot be undone. Erase?", "nothing was erased")?;
     }
     for user_id in found.keys() {
         erase_person(store, project, user_id, true).await?;
@@ -133,8 +132,8 @@ async fn erase_person(
         "project {project}: {user} to delete, {count} of {total} response records to anonymize"
     );
     report_keys(&responses, user_id);
-    if !yes && !confirmed("This cannot be undone. Erase?")? {
-        bail!("nothing was erased");
+    if !yes {
+        confirm("This cannot be undone. Erase?", "nothing was erased")?;
     }
     let left = anonymize(store, project, user_id, responses)
         .await

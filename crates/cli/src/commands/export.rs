@@ -2,7 +2,7 @@
 //! in `credential_files`.
 
 use std::io::{BufWriter, IsTerminal as _, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -128,7 +128,7 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
     }
 }
 
-/// Runs the command. The exit code is 2 if stored records could not be decoded.
+/// Runs the command.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let command = match command {
         Command::Records(command) => command,
@@ -136,30 +136,13 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     };
     let range = command.range()?;
     let options = command.options();
-    let create = |path: &PathBuf| {
-        options.store.refuse_inside(path)?;
-        OutputFile::create(path, options.overwrite)
-    };
-    let file = options.output.as_ref().map(create).transpose()?;
-    let mut output = Output::new(file.as_ref());
+    let mut output = Output::new(options.output.as_deref(), options.overwrite, &options.store)?;
     let export = async |store: &Tables| {
         let exported = output.export(store, &command, range).await;
         exported.context("the export is incomplete")
     };
     options.store.open(Access::Read, export).await?;
-    output.lines.flush().context(UNWRITABLE)?;
-    let written = output.written;
-    let damaged = output.damaged;
-    drop(output);
-    if let Some(file) = file {
-        file.publish()?;
-    }
-    eprintln!("{written} exported, {damaged} damaged");
-    Ok(if damaged == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
-    })
+    output.finish()
 }
 
 impl RecordCommand {
@@ -196,27 +179,62 @@ fn usage(problem: &str) -> Usage {
 
 const UNWRITABLE: &str = "cannot write the export";
 
-/// Where the lines go, and the number of records written and left out.
-struct Output<'a> {
-    lines: BufWriter<Box<dyn Write + 'a>>,
+/// Where the lines of an export go, and how many records are written and left out.
+pub(super) struct Output {
+    /// The file that they are written to; `None` is standard output.
+    file: Option<OutputFile>,
+    lines: BufWriter<Box<dyn Write>>,
     on_terminal: bool,
     written: usize,
-    damaged: usize,
+    pub(super) damaged: usize,
 }
 
-impl<'a> Output<'a> {
-    /// Writes to the file, or to standard output.
-    fn new(file: Option<&'a OutputFile>) -> Self {
-        let lines: Box<dyn Write> = match file {
-            Some(file) => Box::new(file.as_file()),
+impl Output {
+    /// Begins a new file, which must not be inside of a data folder, or writes to standard output.
+    pub(super) fn new(
+        path: Option<&Path>,
+        overwrite: bool,
+        store: &StoreOptions,
+    ) -> anyhow::Result<Self> {
+        let create = |path| {
+            store.refuse_inside(path)?;
+            OutputFile::create(path, overwrite)
+        };
+        let file = path.map(create).transpose()?;
+        let lines: Box<dyn Write> = match &file {
+            Some(file) => Box::new(file.as_file().try_clone().context(UNWRITABLE)?),
             None => Box::new(std::io::stdout()),
         };
-        Self {
+        Ok(Self {
             on_terminal: file.is_none() && std::io::stdout().is_terminal(),
+            file,
             lines: BufWriter::new(lines),
             written: 0,
             damaged: 0,
+        })
+    }
+
+    /// Writes a record, which is a line of JSON.
+    pub(super) fn add(&mut self, mut json: String) -> anyhow::Result<()> {
+        if self.on_terminal {
+            json = escaped(&json);
         }
+        self.written += 1;
+        writeln!(self.lines, "{json}").context(UNWRITABLE)
+    }
+
+    /// Completes the file, and says what it has. The exit code is 2 if stored records could not be decoded.
+    pub(super) fn finish(mut self) -> anyhow::Result<ExitCode> {
+        self.lines.flush().context(UNWRITABLE)?;
+        if let Some(file) = self.file {
+            file.publish()?;
+        }
+        eprintln!("{} exported, {} damaged", self.written, self.damaged);
+        Ok(if self.damaged == 0 {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(2)
+        })
     }
 
     async fn export(
@@ -258,16 +276,11 @@ impl<'a> Output<'a> {
     ) -> anyhow::Result<()> {
         while let Some(page) = pages.next().await? {
             for record in &page.records {
-                let mut json = line(record)?;
-                if self.on_terminal {
-                    json = escaped(&json);
-                }
-                writeln!(self.lines, "{json}").context(UNWRITABLE)?;
+                self.add(line(record)?)?;
             }
             for key in &page.damaged {
                 progress.print(&format!("left out {key:?}, which cannot be decoded"));
             }
-            self.written += page.records.len();
             self.damaged += page.damaged.len();
             if !self.on_terminal {
                 progress.show(&format!("{} records", HumanCount(self.written as u64)));

@@ -5,9 +5,11 @@ use std::io::{BufRead, IsTerminal, Read as _};
 
 use anyhow::{Context, ensure};
 
-/// Asks on the terminal; fails if standard input is not one.
-pub(super) fn confirmed(prompt: &str) -> anyhow::Result<bool> {
-    Ok(answer(&format!("{prompt} [y/N] "))?.eq_ignore_ascii_case("y"))
+/// Asks on the terminal; fails with this refusal unless the answer is yes, or if standard input is no terminal.
+pub(super) fn confirm(prompt: &str, refusal: &'static str) -> anyhow::Result<()> {
+    let answer = answer(&format!("{prompt} [y/N] "))?;
+    ensure!(answer.eq_ignore_ascii_case("y"), refusal);
+    Ok(())
 }
 
 /// Asks on the terminal to type the word, so that it cannot be confirmed by reflex; fails if standard

@@ -89,10 +89,7 @@ pub(super) struct ChunkLimits {
 }
 
 impl ChunkLimits {
-    /// Enough for requests that are in flight at the same time.
-    pub(super) const OF_REQUESTS: Self = Self::of(2_000, 2 << 20);
-
-    /// For a transaction, which writes a page of the database once, however many of its items change.
+    /// For a transaction of a data folder, which writes a page of the database once, however many of its items change.
     pub(super) const OF_A_TRANSACTION: Self = Self::of(4_000, 4 << 20);
 
     pub(super) const fn of(records: usize, bytes: usize) -> Self {

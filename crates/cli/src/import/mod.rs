@@ -68,11 +68,7 @@ impl Import {
     ) -> anyhow::Result<FinishedImport> {
         let rejects = Arc::new(Rejects::create(counts.clone(), self.rejects.as_deref())?);
         let (chunks, arriving) = mpsc::channel(1);
-        let limits = if store.is_some_and(Tables::are_in_a_folder) {
-            ChunkLimits::OF_A_TRANSACTION
-        } else {
-            ChunkLimits::OF_REQUESTS
-        };
+        let limits = ChunkLimits::OF_A_TRANSACTION;
         let sender = ChunkSender {
             rejects: rejects.clone(),
             chunks,

@@ -114,7 +114,7 @@ fn an_unreachable_store_ends_the_import_with_the_reason_while_standard_input_is_
     let record =
         format!(r#"{{"created":"2020-01-01","rating":9,"user":{{"traits":{{"x":"{padding}"}}}}}}"#)
             + "\n";
-    stdin.write_all(record.repeat(2500).as_bytes()).unwrap();
+    stdin.write_all(record.repeat(4500).as_bytes()).unwrap();
     let line = only_line(&output_of(process));
     let reason = "run it again to continue: the store is unavailable";
     assert!(line.contains(reason), "{line}");

@@ -22,19 +22,6 @@ struct Scope {
     timezone: Option<String>,
     #[schemars(length(max = 20), extend("description" = filters()))]
     filters: Option<Vec<String>>,
-}
-
-fn filters() -> String {
-    format!(
-        "Count only records whose traits match all of these. Each is {}: plan=eq:growth, plan=in:free,growth, \
-         seats=number.gte:4, beta=boolean.eq:true. Case counts.",
-        Operator::described()
-    )
-}
-
-/// The period.
-#[derive(Deserialize, JsonSchema)]
-struct Span {
     /// The start of the period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or
     /// 2026-01-31T08:30:00Z. Default: 30 days before the end.
     start: Option<String>,
@@ -47,6 +34,14 @@ struct Span {
     period: Option<String>,
 }
 
+fn filters() -> String {
+    format!(
+        "Count only records whose traits match all of these. Each is {}: plan=eq:growth, plan=in:free,growth, \
+         seats=number.gte:4, beta=boolean.eq:true. Case counts.",
+        Operator::described()
+    )
+}
+
 /// The arguments of `statistics`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -54,8 +49,6 @@ struct Span {
 pub(super) struct OfStatistics {
     #[serde(flatten)]
     scope: Scope,
-    #[serde(flatten)]
-    span: Span,
     /// Divide the period into the intervals of the calendar. Weeks begin on Monday. Default: all, the
     /// period as a whole.
     #[schemars(extend("enum" = Unit::NAMES))]
@@ -80,8 +73,6 @@ pub(super) struct OfStatistics {
 pub(super) struct OfTraits {
     #[serde(flatten)]
     scope: Scope,
-    #[serde(flatten)]
-    span: Span,
 }
 
 /// Makes a schema one that all assistants understand: without formats of numbers, types that may be null,
@@ -100,7 +91,7 @@ fn as_arguments(schema: &mut Schema) {
 
 impl OfStatistics {
     pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
-        let query = query(self.scope, self.span)?;
+        let query = query(self.scope)?;
         // A comparison is of whole periods, and refuses an interval.
         let whole = query.interval.filter(|_| self.compare.is_none());
         Ok(StatisticsRequest {
@@ -116,17 +107,17 @@ impl OfStatistics {
 
 impl OfTraits {
     pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
-        query(self.scope, self.span)
+        query(self.scope)
     }
 }
 
 /// Makes a request of the arguments, which say the period in one way.
-fn query(scope: Scope, span: Span) -> anyhow::Result<StatisticsRequest> {
+fn query(scope: Scope) -> anyhow::Result<StatisticsRequest> {
     ensure!(
-        span.period.is_none() || (span.start.is_none() && span.end.is_none()),
+        scope.period.is_none() || (scope.start.is_none() && scope.end.is_none()),
         "`period` is given instead of `start` and `end`"
     );
-    if let Some(word) = &span.period {
+    if let Some(word) = &scope.period {
         let _: PeriodWord = parsed("period", word)?;
     }
     let filters = scope.filters.unwrap_or_default();
@@ -138,9 +129,9 @@ fn query(scope: Scope, span: Span) -> anyhow::Result<StatisticsRequest> {
     let filter = filters.into_iter().map(|text| parsed("filters", &text));
     let query = StatisticsRequest {
         project: Some(parsed("project", &scope.project)?),
-        start: span.start,
-        end: span.end,
-        period: span.period,
+        start: scope.start,
+        end: scope.end,
+        period: scope.period,
         filter: filter.collect::<anyhow::Result<_>>()?,
         timezone: value("timezone", scope.timezone)?,
         ..StatisticsRequest::default()

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use auth::Digest;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
+use axum::http::header::ACCESS_CONTROL_ALLOW_ORIGIN;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
 use server::{InFlight, Memory};
@@ -13,8 +15,7 @@ use service::response::{Response, json, refuse, unlogged};
 use service::{App, Call, Finished, Host};
 
 use super::metrics::RequestMetrics;
-use super::openapi;
-use crate::asset::{not_sniffed, serve};
+use crate::asset::{Asset, not_sniffed, serve};
 use crate::commands::{REQUESTS, no_room};
 use crate::page::{self, Settings};
 
@@ -62,7 +63,7 @@ async fn dispatch(
         users::PATH => Box::pin(users::handle(call, &site.app)).await,
         response_statistics::PATH => Box::pin(response_statistics::handle(call, &site.app)).await,
         "/health" => unlogged(&call, health(&call, &site.app).await),
-        openapi::PATH => serve(openapi::response(&call.headers), &call, &path).await,
+        "/openapi.yaml" => serve(description(&call.headers), &call, &path).await,
         _ => match page::asset(&path, &call.headers, &site.settings) {
             Some(asset) => serve(asset, &call, &path).await,
             None => refuse(&call, "other", Error::not_found()),
@@ -83,6 +84,23 @@ impl Host for ServeHost {
     fn finished(&self, request: &Finished) {
         self.site.metrics.count(request);
     }
+}
+
+/// The description of the API for programs.
+static DESCRIPTION: Asset = Asset::kept(
+    "application/yaml",
+    "max-age=600",
+    Bytes::from_static(include_bytes!("../../../../../docs/openapi.yaml")),
+);
+
+/// Returns the description, which programs of any origin may read, as the headers of the request accept it.
+fn description(headers: &HeaderMap) -> Response {
+    let mut response = DESCRIPTION.response(headers);
+    let anyone = HeaderValue::from_static("*");
+    response
+        .headers_mut()
+        .insert(ACCESS_CONTROL_ALLOW_ORIGIN, anyone);
+    response
 }
 
 /// Says whether the tables can be read. Why they cannot is in the log alone, because everyone may ask.

@@ -4,7 +4,6 @@ mod api;
 mod api_elsewhere;
 mod demo;
 mod metrics;
-mod openapi;
 mod running_service;
 mod sample_data;
 
