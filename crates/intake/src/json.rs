@@ -191,7 +191,8 @@ impl Rows for JsonRows<'_> {
         let Some(line) = line else {
             return Ok(None);
         };
-        let json = str::from_utf8(&self.text).map_err(|_| "it is not UTF-8".to_owned());
+        let text = self.text.trim_ascii();
+        let json = str::from_utf8(text).map_err(|_| "it is not UTF-8".to_owned());
         self.plain = json.as_ref().ok().and_then(|json| plain(json));
         let values = json.map(|json| -> Box<dyn Values> {
             let json = self.plain.as_deref().unwrap_or(json);
@@ -201,7 +202,7 @@ impl Rows for JsonRows<'_> {
         Ok(Some(Row {
             line,
             list: self.list,
-            text: &self.text,
+            text,
             is_ended: true,
             values,
         }))
@@ -236,9 +237,6 @@ impl<'a> JsonRows<'a> {
             let is_json = || serde_json::from_slice::<IgnoredAny>(trimmed).is_ok();
             let is_cut = is_last && values.input.is_cut() && !is_json();
             if !trimmed.is_empty() && !is_cut {
-                let [start, length] = [line.len() - line.trim_ascii_start().len(), trimmed.len()];
-                line.drain(..start);
-                line.truncate(length);
                 return Ok(Some(number));
             }
         }

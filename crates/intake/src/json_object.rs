@@ -210,6 +210,24 @@ pub(crate) fn pairs(json: &str) -> Result<Vec<Pair<'_>>, Reason> {
     })
 }
 
+/// Adds the id to a JSON object, which has none or `null`. Names may repeat.
+pub(crate) fn with_id(object: &[u8], id: &str) -> Vec<u8> {
+    let json = str::from_utf8(object).unwrap_or_default();
+    let members = pairs(json).unwrap_or_default();
+    let id = format!("\"{id}\"");
+    let (before, text, after) = match members.iter().find(|(name, _)| name == "id") {
+        Some((_, null)) => {
+            let at = null.get().as_ptr().addr() - object.as_ptr().addr();
+            (at, id, at + null.get().len())
+        }
+        None if members.is_empty() => (1, format!("\"id\":{id}"), 1),
+        None => (1, format!("\"id\":{id},"), 1),
+    };
+    let parts = object.get(..before).zip(object.get(after..));
+    let (before, after) = parts.unwrap_or_default();
+    [before, text.as_bytes(), after].concat()
+}
+
 struct MemberPairs<'a>(Vec<Pair<'a>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for MemberPairs<'a> {

@@ -11,14 +11,14 @@ use anyhow::{Context as _, ensure};
 use items::{EncodedItem, RecordId, ResponseRecord};
 use model::Outcome;
 
-use crate::csv::{Dialect, with_cell};
+use crate::csv::Dialect;
 use crate::encoding::FileEncoding;
 use crate::file::{Input, check_text, is_stdin};
 use crate::guess::{Undecided, guess};
 use crate::head::{Head, Members};
 use crate::ids::{Ids, Repetition, RowOfId};
 use crate::json::{JsonForm, is_json};
-use crate::json_object::{OF_USERS, pairs};
+use crate::json_object::{OF_USERS, with_id};
 use crate::nested::find_nested;
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
 use crate::record::{Facts, Unfit, record};
@@ -709,53 +709,12 @@ impl Origin {
         let encoding = self.decided.encoding;
         let id = self.derived_id.as_ref().map(RecordId::as_str);
         let (text, header) = match (&self.decided.form, id) {
-            (Form::Json(_), Some(id)) => (with_member(&self.raw, id), Vec::new()),
+            (Form::Json(_), Some(id)) => (with_id(&self.raw, id), Vec::new()),
             (Form::Json(_), None) => (self.raw.clone(), Vec::new()),
-            (Form::Table(table), id) => text_and_header(table, &self.raw, id),
+            (Form::Table(table), id) => table.text_and_header(&self.raw, id),
         };
         let end: &[u8] = if self.is_ended { b"\n" } else { b"" };
         let with_mark = [encoding.mark().as_bytes(), &header].concat();
         [[&*text, end].concat(), with_mark].map(|text| encoding.encode(text))
     }
-}
-
-/// Returns the text of a row with this id, and what precedes the records. A table without a column of ids gets one,
-/// unless its column `id` is something else.
-fn text_and_header(table: &Table, row: &[u8], id: Option<&str>) -> (Vec<u8>, Vec<u8>) {
-    let Table { dialect, columns } = table;
-    let delimiter = dialect.delimiter;
-    let with_preamble = |header: &[u8]| [&*dialect.preamble, header, b"\n"].concat();
-    match (id, columns.member("id")) {
-        (Some(id), Some(it)) => {
-            let with_id = with_cell(row, delimiter, it.first, id);
-            (with_id, with_preamble(&dialect.header))
-        }
-        (Some(id), None) if columns.find("id").is_none() => {
-            let behind = |cell: &str, rest: &[u8]| [cell.as_bytes(), &[delimiter], rest].concat();
-            (
-                behind(id, row),
-                with_preamble(&behind("id", &dialect.header)),
-            )
-        }
-        _ => (row.to_owned(), with_preamble(&dialect.header)),
-    }
-}
-
-/// Adds the id to a JSON object, which has none or `null`. Names may repeat.
-fn with_member(raw: &[u8], id: &str) -> Vec<u8> {
-    let Ok(Ok(members)) = str::from_utf8(raw).map(pairs) else {
-        return raw.to_owned();
-    };
-    let id = format!("\"{id}\"");
-    let (before, text, after) = match members.iter().find(|(name, _)| name == "id") {
-        Some((_, null)) => {
-            let at = null.get().as_ptr().addr() - raw.as_ptr().addr();
-            (at, id, at + null.get().len())
-        }
-        None if members.is_empty() => (1, format!("\"id\":{id}"), 1),
-        None => (1, format!("\"id\":{id},"), 1),
-    };
-    let parts = raw.get(..before).zip(raw.get(after..));
-    let (before, after) = parts.unwrap_or_default();
-    [before, text.as_bytes(), after].concat()
 }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use model::{Decimal, UserId};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::csv::{Cell, CsvRow, CsvRows, Dialect, HeadRow, Quotes};
+use crate::csv::{Cell, CsvRow, CsvRows, Dialect, HeadRow, Quotes, with_cell};
 use crate::file::{Input, count_lines};
 use crate::head::{Head, HeadColumn, HeadForm, with_time};
 use crate::reason::{Reason, argument, listed, quoted};
@@ -50,39 +50,83 @@ impl Rows for TableRows<'_> {
                 break;
             }
         }
-        let (table, row) = (self.table, &self.rows.row);
-        let values: Box<dyn Values> = Box::new(Cells { table, row });
-        let swallowed = table.swallowed_row(row, self.rules);
+        let row = &self.rows.row;
+        let cells = Cells {
+            table: self.table,
+            rules: self.rules,
+            row,
+        };
         Ok(Some(Row {
             line: row.line,
             list: 0,
             text: &row.text,
             is_ended: row.is_ended,
-            values: swallowed.map_or(Ok(values), Err),
+            values: match cells.swallowed_row() {
+                Some(reason) => Err(reason),
+                None => Ok(Box::new(cells)),
+            },
         }))
     }
 }
 
 /// The cells of a row.
+#[derive(Clone, Copy)]
 struct Cells<'a> {
     table: &'a Table,
+    rules: &'a ImportRules,
     row: &'a CsvRow,
 }
 
 impl Values for Cells<'_> {
-    fn facts(&self, rules: &ImportRules) -> Result<Facts<'_>, Reason> {
-        self.table.facts(self.row, rules)
+    /// Fails if the row has other cells than the header, or one that is read is not UTF-8.
+    fn facts(&self, _: &ImportRules) -> Result<Facts<'_>, Reason> {
+        let Table { dialect, columns } = self.table;
+        let [found, wanted] = [self.row.cells.len(), columns.names.len()];
+        let mut others = (wanted..found).map(|column| self.is_empty(column));
+        let is_wider = found > wanted && !(dialect.ends_with_delimiter && others.all(|it| it));
+        // Spreadsheets leave out empty cells at the end of a row, and a download that breaks off leaves out others.
+        let is_cut = found < wanted && !self.row.is_ended;
+        if is_wider || is_cut {
+            let why = if is_cut {
+                ", and no line end: the file may be cut off"
+            } else {
+                ""
+            };
+            return Err(format!(
+                "it has {found} cells where the header has {wanted}{why}"
+            ));
+        }
+        let mut facts = Facts::default();
+        let mut traits = Vec::new();
+        for it in &columns.fields {
+            let Some(text) = self.text(it)? else {
+                continue;
+            };
+            match &it.field {
+                Field::Member(member) => facts.add(member, text),
+                Field::Trait(name) => {
+                    let typed = it.trait_type.json(&text).or_else(|| {
+                        facts.untyped.push(name);
+                        TraitType::Text.json(&text)
+                    });
+                    traits.extend(typed.map(|json| (name.clone(), json)));
+                }
+            }
+        }
+        if !traits.is_empty() {
+            facts.traits = Some(traits.into_iter().collect());
+        }
+        Ok(facts)
     }
 
     fn text_at(&self, name: &str) -> Result<Option<Cow<'_, str>>, Reason> {
         let column = self.table.columns.find(name);
-        column.map_or(Ok(None), |column| self.table.cell(self.row, column))
+        column.map_or(Ok(None), |column| self.cell(column))
     }
 
     fn lacks_id(&self) -> bool {
         let id = self.table.columns.member("id");
-        let cell = id.and_then(|id| self.row.cells.get(id.first));
-        cell.is_none_or(|cell| self.row.content(*cell).trim_ascii().is_empty())
+        id.is_none_or(|id| self.is_empty(id.first))
     }
 
     /// The names are written as in the header, and the texts as in the cells.
@@ -122,9 +166,28 @@ impl Table {
         }
     }
 
+    /// Returns the text of a row with this id, and what precedes the records. A table without a column of ids gets one,
+    /// unless its column `id` is something else.
+    pub(crate) fn text_and_header(&self, row: &[u8], id: Option<&str>) -> (Vec<u8>, Vec<u8>) {
+        let Self { dialect, columns } = self;
+        let (header, delimiter) = (&dialect.header, dialect.delimiter);
+        let behind = |cell: &str, rest: &[u8]| [cell.as_bytes(), &[delimiter], rest].concat();
+        let (text, header) = match (id, columns.member("id")) {
+            (Some(id), Some(it)) => (with_cell(row, delimiter, it.first, id), header.clone()),
+            (Some(id), None) if columns.find("id").is_none() => {
+                (behind(id, row), behind("id", header))
+            }
+            _ => (row.to_owned(), header.clone()),
+        };
+        (text, [&*dialect.preamble, &*header, b"\n"].concat())
+    }
+}
+
+impl<'a> Cells<'a> {
     /// Says which cell seems to have swallowed a row because a quote is missing: a quoted cell of several lines
     /// of which one reads as a row, the line that it begins on included, or that goes on behind its end.
-    fn swallowed_row(&self, row: &CsvRow, rules: &ImportRules) -> Option<Reason> {
+    fn swallowed_row(&self) -> Option<Reason> {
+        let row = self.row;
         let text = |start: usize, end: usize| row.text.get(start..end).unwrap_or_default();
         let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
         if !row.text.iter().any(is_line_end) {
@@ -148,7 +211,7 @@ impl Table {
             let first = lines.next().unwrap_or_default();
             let mut start = cell.start + first.len() + 1;
             for line in lines {
-                if self.reads_as_row(line, rules, 0) {
+                if self.reads_as_row(line, 0) {
                     return Some(reason(cell, start, "reads as a row"));
                 }
                 start += line.len() + 1;
@@ -156,7 +219,7 @@ impl Table {
             // On its first line, the opening quote may be the one that is wrong.
             let before = text(0, cell.start - 1);
             let is_first = !before.iter().any(is_line_end);
-            if is_first && self.reads_as_row(&[before, first].concat(), rules, position) {
+            if is_first && self.reads_as_row(&[before, first].concat(), position) {
                 return Some(reason(cell, cell.start, "reads as a row without its quote"));
             }
             let goes_on = cell.quotes == Quotes::GoesOn;
@@ -166,109 +229,62 @@ impl Table {
 
     /// Returns whether a line has as many cells as the header, and a date or a score where a row has one, in this
     /// column or a later one.
-    fn reads_as_row(&self, line: &[u8], rules: &ImportRules, from: usize) -> bool {
-        let delimiter = self.dialect.delimiter;
-        let width = self.columns.names.len();
+    fn reads_as_row(&self, line: &[u8], from: usize) -> bool {
+        let Table { dialect, columns } = self.table;
+        let width = columns.names.len();
         // Splitting a line takes longer than this.
-        if line.split(|byte| *byte == delimiter).count() < width {
+        if line.split(|byte| *byte == dialect.delimiter).count() < width {
             return false;
         }
-        let row = CsvRow::of_line(line, delimiter);
-        if row.cells.len() != width {
-            return false;
-        }
+        let row = CsvRow::of_line(line, dialect.delimiter);
         let known = ["created", "lastSeen", "rating", "userId"];
-        let mut columns = known
+        let mut fields = known
             .iter()
-            .filter_map(|member| Some((*member, self.columns.member(member)?)));
-        columns.next().is_some_and(|(member, it)| {
-            let text = self.text(&row, it, rules).ok().flatten();
-            let is_one = |text: &str| match member {
-                "rating" => rating(text, true).is_ok(),
-                "userId" => UserId::is_valid(text),
-                _ => rules.dates.read(text).is_ok(),
-            };
-            it.first >= from && text.is_some_and(|text| is_one(&text))
-        })
-    }
-
-    /// Returns what a row says.
-    ///
-    /// # Errors
-    ///
-    /// Says that the row has other cells than the header, or names the column whose cell is not UTF-8.
-    fn facts<'a>(&'a self, row: &'a CsvRow, rules: &ImportRules) -> Result<Facts<'a>, Reason> {
-        let [found, wanted] = [row.cells.len(), self.columns.names.len()];
-        let is_empty = |cell: &Cell| row.content(*cell).trim_ascii().is_empty();
-        let mut others = row.cells.iter().skip(wanted);
-        let is_wider =
-            found > wanted && !(self.dialect.ends_with_delimiter && others.all(is_empty));
-        // Spreadsheets leave out empty cells at the end of a row, and a download that breaks off leaves out others.
-        let is_cut = found < wanted && !row.is_ended;
-        if is_wider || is_cut {
-            let why = if is_cut {
-                ", and no line end: the file may be cut off"
-            } else {
-                ""
-            };
-            return Err(format!(
-                "it has {found} cells where the header has {wanted}{why}"
-            ));
-        }
-        let mut facts = Facts::default();
-        let mut traits = Vec::new();
-        for it in &self.columns.fields {
-            let Some(text) = self.text(row, it, rules)? else {
-                continue;
-            };
-            match &it.field {
-                Field::Member(member) => facts.add(member, text),
-                Field::Trait(name) => {
-                    let typed = it.trait_type.json(&text).or_else(|| {
-                        facts.untyped.push(name);
-                        TraitType::Text.json(&text)
-                    });
-                    traits.extend(typed.map(|json| (name.clone(), json)));
-                }
-            }
-        }
-        if !traits.is_empty() {
-            facts.traits = Some(traits.into_iter().collect());
-        }
-        Ok(facts)
+            .filter_map(|member| Some((*member, columns.member(member)?)));
+        let Some((member, it)) = fields.next().filter(|(_, it)| it.first >= from) else {
+            return false;
+        };
+        let text = Cells { row: &row, ..*self }.text(it).ok().flatten();
+        let is_one = |text: Cow<'_, str>| match member {
+            "rating" => rating(&text, true).is_ok(),
+            "userId" => UserId::is_valid(&text),
+            _ => self.rules.dates.read(&text).is_ok(),
+        };
+        row.cells.len() == width && text.is_some_and(is_one)
     }
 
     /// Returns the text of a field without the blanks around it, unless it is absent.
-    fn text<'a>(
-        &self,
-        row: &'a CsvRow,
-        it: &Column,
-        rules: &ImportRules,
-    ) -> Result<Option<Cow<'a, str>>, Reason> {
-        let is_there = |text: &Cow<'_, str>| !rules.is_null_of(&it.field, text);
-        let first = self.cell(row, it.first)?.filter(is_there);
-        let second = it.second.map(|second| self.cell(row, second)).transpose()?;
+    fn text(&self, it: &Column) -> Result<Option<Cow<'a, str>>, Reason> {
+        let is_there = |text: &Cow<'_, str>| !self.rules.is_null_of(&it.field, text);
+        let first = self.cell(it.first)?.filter(is_there);
+        let second = it.second.map(|second| self.cell(second)).transpose()?;
         Ok(match (first, second.flatten().filter(is_there)) {
             (Some(first), Some(second)) => Some(with_time(&first, &second).into()),
             (first, second) => first.or(second),
         })
     }
 
-    fn cell<'a>(&self, row: &'a CsvRow, column: usize) -> Result<Option<Cow<'a, str>>, Reason> {
-        let Some(cell) = row.cells.get(column) else {
+    fn cell(&self, column: usize) -> Result<Option<Cow<'a, str>>, Reason> {
+        let Some(cell) = self.row.cells.get(column) else {
             return Ok(None);
         };
-        let text = match row.content(*cell) {
+        let text = match self.row.content(*cell) {
             Cow::Borrowed(bytes) => str::from_utf8(bytes).ok().map(|text| text.trim().into()),
             Cow::Owned(bytes) => {
                 let text = String::from_utf8(bytes).ok();
                 text.map(|text| text.trim().to_owned().into())
             }
         };
-        let name = self.columns.names.get(column).map_or("", |name| name);
+        let name = self.table.columns.names.get(column).map_or("", |name| name);
         let there: Cow<'_, str> =
             text.ok_or_else(|| format!("its {} is not UTF-8", quoted(name)))?;
         Ok(Some(there).filter(|text| !text.is_empty()))
+    }
+
+    /// Returns whether a cell has nothing but blanks, or is not there.
+    fn is_empty(&self, column: usize) -> bool {
+        let cell = self.row.cells.get(column);
+        cell.is_none_or(|cell| self.row.content(*cell).trim_ascii().is_empty())
     }
 }
 
