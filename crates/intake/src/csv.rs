@@ -85,11 +85,8 @@ impl CsvRow {
         cells.map(|cell| String::from_utf8_lossy(&self.content(*cell)).into_owned())
     }
 
-    /// Returns whether no cell holds anything but blanks, or the row is what old systems end a file with.
+    /// Returns whether no cell holds anything but blanks.
     pub(crate) fn is_blank(&self) -> bool {
-        if self.text == b"\x1a" {
-            return true;
-        }
         let mut cells = self.cells.iter();
         cells.all(|cell| self.content(*cell).trim_ascii().is_empty())
     }

@@ -359,10 +359,9 @@ impl<'a> JsonObject<'a> {
             });
         }
         let mut nearest = None;
-        for (dot, _) in path.rmatch_indices('.') {
-            let Some((name, rest)) = path.get(..dot).zip(path.get(dot + 1..)) else {
-                continue;
-            };
+        let steps = path.rmatch_indices('.');
+        let steps = steps.filter_map(|(dot, _)| path.get(..dot).zip(path.get(dot + 1..)));
+        for (name, rest) in steps {
             let Some(value) = self.value_of(name) else {
                 continue;
             };

@@ -1,7 +1,6 @@
 //! Reads files one after the other: opens each, completes its options, and hands its records to a receiver, with their
 //! origins, so that a rejected one can be written for correction.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead as _, Read};
 use std::path::{Path, PathBuf};
@@ -424,8 +423,6 @@ struct FileReader<'a> {
     name: Arc<str>,
     decided: Arc<Decided>,
     ignored: IgnoredMembers,
-    /// How many cells of each trait are texts where the others are numbers or booleans.
-    untyped: BTreeMap<String, u64>,
     records: u64,
     /// Whether a record of it has a user.
     has_users: bool,
@@ -448,7 +445,6 @@ impl<'a> FileReader<'a> {
             name: name.into(),
             decided: Arc::new(decided),
             ignored: IgnoredMembers::default(),
-            untyped: BTreeMap::new(),
             records: 0,
             has_users: false,
         };
@@ -550,9 +546,6 @@ impl<'a> FileReader<'a> {
             self.all.unseen.look(object);
         }
         let facts = values.facts(rules);
-        for name in facts.iter().flat_map(|facts| &facts.untyped) {
-            *self.untyped.entry((*name).to_owned()).or_default() += 1;
-        }
         let derived_id = match rules.kind {
             RecordKind::Responses => self.derived_id(&facts, values, origin)?,
             RecordKind::Users => None,
@@ -619,17 +612,6 @@ impl<'a> FileReader<'a> {
         self.all.report.has_people |= self.has_users;
         let ignored = self.ignored.names().cloned();
         self.all.report.ignored.extend(ignored);
-        let untyped = std::mem::take(&mut self.untyped);
-        for (name, count) in untyped {
-            let (cells, are) = match count {
-                1 => ("cell", "is a text"),
-                _ => ("cells", "are texts"),
-            };
-            self.note(&format!(
-                "{count} {cells} of {} {are} where the first megabyte has numbers or booleans",
-                quoted(&name)
-            ));
-        }
         if is_read && self.records == 0 {
             self.note("it has no records");
         }

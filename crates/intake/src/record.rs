@@ -27,8 +27,6 @@ pub(crate) struct Facts<'a> {
     pub(crate) path_of_user: &'static str,
     /// The paths of the members that are not imported.
     pub(crate) ignored: Vec<String>,
-    /// The names of the traits that have a text where the others have numbers or booleans.
-    pub(crate) untyped: Vec<&'a str>,
 }
 
 impl<'a> Facts<'a> {

@@ -105,10 +105,8 @@ impl Values for Cells<'_> {
             match &it.field {
                 Field::Member(member) => facts.add(member, text),
                 Field::Trait(name) => {
-                    let typed = it.trait_type.json(&text).or_else(|| {
-                        facts.untyped.push(name);
-                        TraitType::Text.json(&text)
-                    });
+                    let typed = it.trait_type.json(&text);
+                    let typed = typed.or_else(|| TraitType::Text.json(&text));
                     traits.extend(typed.map(|json| (name.clone(), json)));
                 }
             }
