@@ -11,7 +11,7 @@ use std::iter;
 
 use anyhow::{Context as _, bail, ensure};
 
-use crate::date_forms::{Numbers, forms_of, is_most};
+use crate::dates::{Numbers, forms_of, is_most};
 use crate::file::{MAX_RECORD, count_lines, read_line};
 use crate::names::{is_known_name, is_null_word};
 use crate::rules::ImportRules;

@@ -12,8 +12,7 @@ use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use model::{UserId, Zone};
 
-use crate::date_forms::{Numbers, contradiction, forms_of, is_most, is_time_of_day};
-use crate::dates::{DateForm, Dates};
+use crate::dates::{DateForm, Dates, Numbers, contradiction, forms_of, is_most, is_time_of_day};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
     OF_ANSWER, Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_name, is_nps_name,

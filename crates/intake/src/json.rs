@@ -15,8 +15,7 @@ use crate::file::{Input, MAX_RECORD, count_lines};
 use crate::json_object::{JsonObject, append_canonical, pairs, plain};
 use crate::names::is_rating_name;
 use crate::reason::{Reason, quoted};
-use crate::record::Facts;
-use crate::row::{Pages, Row, Rows, Values, lacks};
+use crate::record::{Facts, Pages, Row, Rows, Values, lacks};
 use crate::rules::ImportRules;
 
 /// How a file of JSON holds its records: as values, each of several lines or in arrays, unless it says more.
@@ -598,7 +597,7 @@ fn is_on_several_lines(start: &[u8]) -> bool {
 mod tests {
     use super::JsonForm;
     use crate::file::Input;
-    use crate::row::Rows as _;
+    use crate::record::Rows as _;
 
     /// Reads an array; returns the lines and texts of its elements.
     fn elements(json: &str) -> Vec<(u64, String)> {

@@ -9,11 +9,10 @@
 //! | `read` | opens files one after the other, completes the options of each, and hands its records to a [`Receiver`] |
 //! | `guess` | completes options by what the head of a file shows, or refuses with what would decide it: a pure function |
 //! | `names` | which field a name may be: where the export of another service is taught |
-//! | `record` | from a row and options to a record, or why not: a pure function |
+//! | `record` | what every file gives, rows; and from a row and options to a record, or why not: a pure function |
 //! | `head` | what the first megabyte has of each column or member |
 //! | `table`, `json` | the rows of a table and of JSON, of which one that is not valid does not end the others |
 //! | `nested` | says how records that are deeper in a document are taken out |
-//! | `row` | what both give |
 //! | `csv`, `json_object` | how rows and values are written |
 //! | `file`, `encoding` | opens a file: unzipped, decoded, with its first megabyte in memory |
 //! | `workbook` | the sheets of a spreadsheet as CSV |
@@ -21,13 +20,12 @@
 //! | `row_kinds` | what a row is, if it is not one answer: a count, or an answer to one of several questions |
 //! | `report`, `reason` | what all records amount to, what is known to be missing, and how that is worded |
 //! | `rules` | the options |
-//! | `dates`, `date_forms`, `scores` | how dates and ratings are read, and which forms they seem to have |
+//! | `dates`, `scores` | how dates and ratings are read, and which forms they seem to have |
 //!
 //! Memory does not grow with the files, because only the head of one is held, and the texts of a spreadsheet, whose
 //! size is limited.
 
 mod csv;
-mod date_forms;
 mod dates;
 mod encoding;
 mod file;
@@ -42,7 +40,6 @@ mod read;
 mod reason;
 mod record;
 mod report;
-mod row;
 mod row_kinds;
 mod rules;
 mod scores;

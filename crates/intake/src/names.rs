@@ -1,6 +1,6 @@
 //! What the names of columns and members say: which field each may hold. A new service's export is taught here first.
 
-use crate::date_forms::Numbers;
+use crate::dates::Numbers;
 use crate::rules::RecordKind;
 
 /// What a name says, from the best. Names of the last rank say nothing.

@@ -20,11 +20,10 @@ use crate::json::{JsonForm, is_json};
 use crate::json_object::{OF_USERS, with_id};
 use crate::nested::find_nested;
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
-use crate::record::{Facts, Unfit, record};
+use crate::record::{Facts, Pages, Row, Rows, Unfit, Values, record};
 use crate::report::{
     IgnoredMembers, Questions, Report, UnseenPaths, is_strange_date, missing_page,
 };
-use crate::row::{Pages, Row, Rows, Values};
 use crate::rules::{ImportRules, RecordKind, Selection, StringTraits, kept_trait};
 use crate::table::{Columns, Table};
 

@@ -14,8 +14,7 @@ use crate::ids::Repetition;
 use crate::json_object::{JsonObject, elements, scalar};
 use crate::names::without_period;
 use crate::reason::{argument, quoted};
-use crate::record::{answer, has_members};
-use crate::row::Pages;
+use crate::record::{Pages, answer, has_members};
 use crate::rules::{ImportRules, RecordKind, Selection};
 
 /// What an import has read.

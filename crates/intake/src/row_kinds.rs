@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::date_forms::forms_of;
+use crate::dates::forms_of;
 use crate::head::{Head, HeadColumn};
 use crate::names::{
     is_comment_name, is_count_name, is_id_name, is_question_name, may_be_count_name,

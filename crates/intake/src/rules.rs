@@ -8,8 +8,7 @@ use anyhow::{anyhow, ensure};
 use chrono::{DateTime, Utc};
 use model::{ProjectId, Timestamp, Zone};
 
-use crate::date_forms::zone_of;
-use crate::dates::{DateForm, Dates};
+use crate::dates::{DateForm, Dates, zone_of};
 use crate::encoding::FileEncoding;
 use crate::reason::argument;
 

@@ -2,7 +2,7 @@
 
 use model::Rating;
 
-use crate::date_forms::is_most;
+use crate::dates::is_most;
 use crate::reason::{Reason, quoted};
 
 /// What the values are that should be ratings.
