@@ -424,10 +424,8 @@ fn are_most(rows: &[HeadRow], column: usize, is_one: fn(&str) -> bool) -> bool {
 /// Returns the delimiter that a first line `sep=;` names.
 fn named_delimiter(head: &[u8]) -> Option<u8> {
     let mut lines = head.split(|byte| matches!(byte, b'\n' | b'\r'));
-    match lines.next()? {
-        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] => Some(*delimiter),
-        _ => None,
-    }
+    let (delimiter, name) = lines.next()?.split_last()?;
+    name.eq_ignore_ascii_case(b"sep=").then_some(*delimiter)
 }
 
 /// Returns what follows so many lines, unless there are fewer.

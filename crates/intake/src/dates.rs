@@ -64,9 +64,7 @@ impl Dates {
             };
             return timestamp(text, &self.zone).map_err(invalid);
         }
-        if is_exact(text)
-            && let Ok(instant) = text.parse()
-        {
+        if let Some(instant) = exact(text) {
             return Ok(instant);
         }
         let mut reason = None;
@@ -237,8 +235,8 @@ fn timestamp(text: &str, zone: &Zone) -> Result<Timestamp, Invalid> {
 
 fn in_form_of_the_api(text: &str) -> Option<String> {
     let named = text.strip_suffix(']').and_then(|text| text.split_once('['));
-    if let Some((exact, _)) = named.filter(|(before, _)| is_exact(before)) {
-        return Some(exact.to_owned());
+    if let Some((before, _)) = named.filter(|(before, _)| exact(before).is_some()) {
+        return Some(before.to_owned());
     }
     let (date, clock) = text.split_at_checked("2026-01-31".len())?;
     let mut clock = clock.strip_prefix([' ', 'T'])?.to_owned();
@@ -269,11 +267,11 @@ fn without_hyphens(text: &str, zone: &Zone) -> Option<Timestamp> {
     dates.read(text).ok()
 }
 
-/// Returns whether the text is a timestamp with an offset, which needs neither a form nor a time zone.
-pub(crate) fn is_exact(text: &str) -> bool {
-    let time = text.split_once('T').map(|(_, time)| time);
-    time.is_some_and(|time| time.contains(['Z', '+', '-', ' ']))
-        && text.parse::<Timestamp>().is_ok()
+/// Returns the instant of a timestamp with an offset, which needs neither a form nor a time zone.
+fn exact(text: &str) -> Option<Timestamp> {
+    let (_, time) = text.split_once('T')?;
+    let has_offset = time.contains(['Z', '+', '-', ' ']);
+    has_offset.then(|| text.parse().ok()).flatten()
 }
 
 /// Writes blanks that browsers do not break lines at, as before `AM`, as others.

@@ -58,11 +58,7 @@ impl JsonForm {
             Some(elements) => (elements.trim_ascii_start(), true),
             None => (start, false),
         };
-        let documents = if first.starts_with(b"{") {
-            documents(first, rules)?
-        } else {
-            None
-        };
+        let documents = documents(first, rules)?;
         let is_divided = are_in_array || documents.is_some();
         Ok(Self {
             are_lines: !is_divided && !is_on_several_lines(start),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, ensure};
 use items::{EncodedItem, RecordId, ResponseRecord};
-use model::Outcome;
+use model::Rating;
 
 use crate::csv::Dialect;
 use crate::encoding::FileEncoding;
@@ -364,10 +364,7 @@ impl Records {
         survey: Option<&str>,
         text: Option<&[u8]>,
     ) -> Result<(), RecordError> {
-        let rating = match record.outcome {
-            Outcome::Rated(rating) => Some(rating.value()),
-            _ => None,
-        };
+        let rating = record.outcome.rating().map(Rating::value);
         let row = RowOfId {
             file: self.files,
             rating: rating.filter(|_| text.is_some()),
@@ -558,13 +555,14 @@ impl<'a> FileReader<'a> {
             }
             unfit.reason()
         })?;
-        let item = parsed.response.as_ref().map(ResponseRecord::item);
-        let response = item.transpose();
-        let wanted = parsed.user.filter(|_| !rules.no_users);
+        let response = parsed.response.as_ref().map(ResponseRecord::item);
+        let user = parsed.user.filter(|_| !rules.no_users);
+        let user = user.map(|user| user.item(&rules.project));
         let record = Record {
-            response: response.map_err(|invalid| format!("the record {invalid}"))?,
-            user: wanted
-                .map(|user| user.item(&rules.project))
+            response: response
+                .transpose()
+                .map_err(|invalid| format!("the record {invalid}"))?,
+            user: user
                 .transpose()
                 .map_err(|invalid| format!("the user {invalid}"))?,
         };

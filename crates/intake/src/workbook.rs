@@ -192,11 +192,12 @@ impl SheetTable {
             }
         }
         drop(cells);
-        if let Some(table) = &mut found {
-            table.header =
-                texts_of_row(workbook.worksheet_cells_reader(name)?, table.header_row())?;
-        }
-        Ok(found)
+        let Some(mut table) = found else {
+            return Ok(None);
+        };
+        let cells = workbook.worksheet_cells_reader(name)?;
+        table.header = texts_of_row(cells, table.header_row())?;
+        Ok(Some(table))
     }
 
     fn header_row(&self) -> u32 {
