@@ -95,7 +95,7 @@ async fn transcript(endpoint: String) -> Vec<(String, String)> {
     request_everything(&mut session).await;
     export_everything(&mut session);
     session.run("credentials list --project second", "");
-    session.run("erase --project second --all --credentials --yes", "");
+    session.run("erase --project second --all --yes", "");
     session.run("credentials list --project another", "");
     // New processes, which have not verified the key.
     request_everything(&mut session).await;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use auth::{Digest, StoredCredential};
-use items::{ItemKey, ItemMembers, ItemValue, Table};
-use model::{Invalid, ProjectId};
+use items::{ItemKey, ItemMembers, Table};
+use model::Invalid;
 use store::{Error, ErrorKind};
 
 use super::export::Decoded;
@@ -106,41 +106,6 @@ impl Tables {
         let key = ItemKey::of_credential(&digest.to_string());
         let found = self.writer.get(TABLE, vec![key]).await?;
         Ok(found.into_values().next())
-    }
-
-    /// Takes the project from the credential, and deletes the credential if it has no other. Returns `false` and
-    /// changes nothing if the credential is no longer as it was read.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does.
-    pub async fn remove_project(
-        &self,
-        read: &StoredCredential,
-        project: &ProjectId,
-    ) -> Result<bool, Error> {
-        let Some(before) = self.item(&read.digest).await? else {
-            // It was revoked meanwhile.
-            return Ok(true);
-        };
-        let mut item = ItemMembers::of_item(&before).ok_or_else(damaged)?;
-        let stored = StoredCredential::decode(&before);
-        if stored.is_none_or(|stored| stored.credential != read.credential) {
-            return Ok(false);
-        }
-        let Some(credential) = read.credential.without(project) else {
-            self.remove_credential(&read.digest.to_string()).await?;
-            return Ok(true);
-        };
-        let projects = credential.projects().iter().map(ProjectId::as_str);
-        item.set("projects".into(), Some(ItemValue::strings(projects)));
-        let change = ItemChange {
-            key: ItemKey::of_credential(&read.digest.to_string()),
-            after: item.json(),
-            before: Some(before),
-            guard: &["projects"],
-        };
-        Ok(self.writer.replace(TABLE, vec![change]).await? == [true])
     }
 
     /// Deletes the credential with this text of a digest, or the item whose key is none. The API refuses a

@@ -87,12 +87,4 @@ impl Credential {
     pub fn username(&self) -> Option<&Username> {
         self.username.as_ref()
     }
-
-    /// Returns the credential without this project; `None` if it would have none.
-    #[must_use]
-    pub fn without(&self, project: &ProjectId) -> Option<Self> {
-        let mut left = self.clone();
-        left.projects.remove(project);
-        (!left.projects.is_empty()).then_some(left)
-    }
 }

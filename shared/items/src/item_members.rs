@@ -148,18 +148,6 @@ impl<'a> ItemValue<'a> {
         Self(Cow::Owned(json))
     }
 
-    pub fn strings<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut json = r#"{"SS":["#.to_owned();
-        for (n, text) in texts.into_iter().enumerate() {
-            if n > 0 {
-                json.push(',');
-            }
-            append_string(text, &mut json);
-        }
-        json.push_str("]}");
-        Self(Cow::Owned(json))
-    }
-
     pub fn map(members: &ItemMembers<'_>) -> Self {
         let mut json = r#"{"M":"#.to_owned();
         members.append_json(&mut json);
@@ -173,13 +161,6 @@ impl<'a> ItemValue<'a> {
             Cow::Borrowed(json) => map(json),
             Cow::Owned(json) => map(json).map(ItemMembers::into_owned),
         }
-    }
-
-    /// Returns the texts of a set of strings.
-    pub fn texts(&self) -> Option<Vec<Cow<'_, str>>> {
-        Json::read(&self.0, |json| {
-            json.typed(|json, kind| (kind == "SS").then(|| json.elements(Json::string))?)
-        })
     }
 
     pub fn is_null(&self) -> bool {
@@ -277,10 +258,10 @@ mod tests {
         let item = r#"{ "b": {"S":"1"}, "a\u0020": {"NULL":true}, "b": {"S":"2"} }"#;
         let mut members = ItemMembers::of_item(item).unwrap();
         assert_eq!(members.json(), r#"{"a ":{"NULL":true},"b":{"S":"2"}}"#);
-        members.set("aa".into(), Some(ItemValue::strings(["x", "\""])));
+        members.set("aa".into(), Some(ItemValue::string("\"")));
         members.set("b".into(), None);
         members.set("c".into(), None);
-        let changed = r#"{"a ":{"NULL":true},"aa":{"SS":["x","\""]}}"#;
+        let changed = r#"{"a ":{"NULL":true},"aa":{"S":"\""}}"#;
         assert_eq!(members.json(), changed);
         for damaged in ["", "{}x", "[]", r#"{"a":1}"#, r#"{"a":{}}"#] {
             assert!(ItemMembers::of_item(damaged).is_none(), "{damaged}");

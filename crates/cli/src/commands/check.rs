@@ -13,6 +13,7 @@ use tables::{CheckedItems, Tables};
 use super::command_store::{Access, StoreOptions};
 use crate::progress::Progress;
 use crate::text::{json_for_output, print};
+use crate::usage::done;
 
 /// Find stored items that the API does not read, or reads as something else
 #[derive(clap::Args, Debug)]
@@ -40,11 +41,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let check = async |store: &Tables| check(store, &options).await;
     let tables = options.store.open(Access::Read, check).await?;
     let mut found = tables.iter().flat_map(|(_, checked)| checked.found.keys());
-    let code = if found.all(|finding| finding.is_note()) {
-        0
-    } else {
-        2
-    };
+    let code = done(found.all(|finding| finding.is_note()));
     if options.json {
         let by_name: BTreeMap<_, _> = tables.into_iter().collect();
         let json = serde_json::to_string_pretty(&by_name)?;
@@ -52,7 +49,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     } else {
         print(&lines(&tables, std::io::stdout().is_terminal()))?;
     }
-    Ok(ExitCode::from(code))
+    Ok(code)
 }
 
 async fn check(store: &Tables, options: &Options) -> anyhow::Result<CheckedTables> {

@@ -17,6 +17,7 @@ use super::command_store::{Access, StoreOptions};
 use super::credentials::{damaged_item, description, sorted};
 use super::export::Output;
 use crate::text::print;
+use crate::usage::done;
 
 #[derive(clap::Args, Debug)]
 pub struct ExportOptions {
@@ -138,11 +139,7 @@ pub(super) async fn import(options: ImportOptions) -> anyhow::Result<ExitCode> {
     print(&format!(
         "credentials: {written} written, {unchanged} unchanged, {rejected} rejected\n"
     ))?;
-    Ok(if rejected == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
-    })
+    Ok(done(rejected == 0))
 }
 
 /// Reads the whole file, or standard input.

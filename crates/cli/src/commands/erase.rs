@@ -11,7 +11,6 @@ use store::Error;
 use tables::{RecordCounts, ResponseOfUser, Tables};
 
 use super::command_store::{Access, StoreOptions};
-use super::credentials::{credential_line, damaged_item};
 use super::standard_input::{confirm, read_text, typed};
 use crate::progress::Progress;
 use crate::text::{counted, printable};
@@ -24,9 +23,6 @@ pub struct Options {
     project: ProjectId,
     #[command(flatten)]
     what: What,
-    /// With --all: also take the project from all credentials
-    #[arg(long, conflicts_with_all = ["user_id", "email"])]
-    credentials: bool,
     /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
@@ -62,7 +58,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         match (&user_id, &options.what.email) {
             (_, Some(email)) => return erase_people(store, project, email, yes).await,
             (Some(user_id), _) => erase_person(store, project, user_id, yes).await?,
-            _ => erase_project(store, project, options.credentials, yes).await?,
+            _ => erase_project(store, project, yes).await?,
         }
         Ok(true)
     };
@@ -186,26 +182,19 @@ fn report_keys(responses: &[ResponseOfUser], user_id: &UserId) {
     }
 }
 
-/// Deletes the records of the project and, if asked to, its credentials.
-async fn erase_project(
-    store: &Tables,
-    project: &ProjectId,
-    with_credentials: bool,
-    yes: bool,
-) -> anyhow::Result<()> {
+/// Deletes the records of the project, and keeps its credentials.
+async fn erase_project(store: &Tables, project: &ProjectId, yes: bool) -> anyhow::Result<()> {
     let RecordCounts { responses, users } = store.count_records(project).await?;
-    let stored = store.credentials().await?;
+    let stored = store.credentials().await?.records;
     let of_project = |stored: &&StoredCredential| stored.credential.projects().contains(project);
-    let credentials: Vec<_> = stored.records.iter().filter(of_project).collect();
+    let credentials = stored.iter().filter(of_project).count() as u64;
     eprintln!(
-        "project {project}: {} and {} to delete, {} to {}",
+        "project {project}: {} and {} to delete, {} to keep",
         counted(responses, "response record"),
         counted(users, "user"),
-        counted(credentials.len() as u64, "credential"),
-        if with_credentials { "revoke" } else { "keep" }
+        counted(credentials, "credential"),
     );
-    let changes = responses + users > 0 || (with_credentials && !credentials.is_empty());
-    if changes && !yes && !typed("This cannot be undone.", project.as_str())? {
+    if responses + users > 0 && !yes && !typed("This cannot be undone.", project.as_str())? {
         bail!("nothing was erased");
     }
     let progress = Progress::new(Some(responses + users));
@@ -213,15 +202,6 @@ async fn erase_project(
     progress.finish();
     let left = deletion.context(INCOMPLETE)?;
     eprintln!("{} records deleted", HumanCount(progress.position()));
-    if with_credentials {
-        for stored in credentials {
-            revoke(store, stored, project).await.context(INCOMPLETE)?;
-        }
-        // A damaged one has no project, so it is not deleted.
-        for key in &stored.damaged {
-            eprintln!("kept {}", damaged_item(key));
-        }
-    }
     if left > 0 {
         bail!(
             "other programs still store records of this project ({left} since the last scan): stop them, then run this again"
@@ -254,23 +234,6 @@ async fn delete(store: &Tables, project: &ProjectId, progress: &Progress) -> Res
         }
     }
     Ok(left)
-}
-
-/// Deletes the credential, or only takes the project from it if it authorizes others too.
-async fn revoke(
-    store: &Tables,
-    stored: &StoredCredential,
-    project: &ProjectId,
-) -> anyhow::Result<()> {
-    let line = credential_line(stored);
-    let removed = store.remove_project(stored, project).await?;
-    ensure!(removed, "a credential was changed meanwhile: {line}");
-    if stored.credential.without(project).is_some() {
-        eprintln!("no longer authorizes {project}: {line}");
-    } else {
-        eprintln!("revoked: {line}");
-    }
-    Ok(())
 }
 
 /// Says what no search can see, unless this process alone writes.

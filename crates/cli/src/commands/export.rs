@@ -19,7 +19,7 @@ use super::credential_files;
 use super::output_file::OutputFile;
 use crate::progress::Progress;
 use crate::text::escaped;
-use crate::usage::Usage;
+use crate::usage::{Usage, done};
 
 const RESPONSES_EXAMPLES: &str = "\
 Examples:
@@ -230,11 +230,7 @@ impl Output {
             file.publish()?;
         }
         eprintln!("{} exported, {} damaged", self.written, self.damaged);
-        Ok(if self.damaged == 0 {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::from(2)
-        })
+        Ok(done(self.damaged == 0))
     }
 
     async fn export(

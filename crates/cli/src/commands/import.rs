@@ -18,6 +18,7 @@ use super::record_files::{ReadingOptions, ResponseOptions, refused};
 use crate::figures::{Statistics, StatisticsRequest, warning_of_scale};
 use crate::import::{FinishedImport, Import, Written};
 use crate::text::{counted, print, printable, program};
+use crate::usage::done;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -194,11 +195,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     figures.transpose()?;
     printed?;
     let is_whole = finished.rejected == 0 && finished.written.users_left.is_empty();
-    Ok(if is_whole && finished.report.is_complete {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
-    })
+    Ok(done(is_whole && finished.report.is_complete))
 }
 
 /// Asks for the figures of everything that is stored of a project.

@@ -3,6 +3,8 @@
 use std::fs::read_to_string;
 use std::os::unix::fs::MetadataExt as _;
 
+use serde_json::Value;
+
 use crate::http::{put_item, status};
 use crate::operator::{Operator, PASSWORD, READ_KEY};
 use crate::outcome::{printed, stderr, succeeded};
@@ -75,7 +77,13 @@ fn credentials_move_to_a_folder_and_back_without_their_secrets() {
         assert_eq!(status(&served.api, &target, &header), expected, "{header}");
     }
 
-    succeeded(&operator.run("erase --project acme --all --credentials --yes"));
+    for line in file.lines() {
+        let credential: Value = serde_json::from_str(line).unwrap();
+        let id = &credential["digest"].as_str().unwrap()[..8];
+        succeeded(&operator.run(&format!("credentials revoke {id} --yes")));
+    }
+    let narrower = "credentials create --project zoo --may users,statistics --secret-stdin";
+    succeeded(&operator.run_with_input(narrower, both));
     let back = operator.run_with_input("import credentials -", &file);
     let said = printed(&back);
     assert_eq!(back.status.code(), Some(2), "{said}");

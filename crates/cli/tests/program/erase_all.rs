@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use crate::faulty_store::Faulty;
-use crate::http::put_item;
 use crate::operator::Operator;
 use crate::outcome::{failed, succeeded};
 
@@ -47,28 +46,6 @@ fn a_project_is_deleted_once_its_deletion_is_confirmed_and_no_other() {
     }
     let again = messages(&operator.run("erase --project acme --all"));
     assert!(again.contains("0 records deleted"), "no --yes: {again}");
-}
-
-#[test]
-fn damaged_credentials_are_named_and_kept() {
-    let operator = Operator::new();
-    let digest = "a".repeat(64);
-    for (digest, projects) in [
-        (&*digest, r#"["acme","not a project"]"#),
-        ("no digest", r#"["acme"]"#),
-    ] {
-        let item = format!(
-            r#"{{"digest":{{"S":"{digest}"}},"projects":{{"SS":{projects}}},"may":{{"SS":["users"]}}}}"#
-        );
-        put_item(operator.served().dynamodb(), "credentials", &item);
-    }
-    let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
-    let listed = messages(&operator.run("credentials list"));
-    for name in ["aaaaaaaa", "\"no digest\""] {
-        let damaged = format!("{name}, which is damaged and authorizes nothing\n");
-        assert!(done.contains(&format!("kept {damaged}")), "{done}");
-        assert!(listed.contains(&format!("left out {damaged}")), "{listed}");
-    }
 }
 
 #[test]

@@ -67,7 +67,6 @@ fn labels_usernames_columns_and_keys_cannot_control_the_terminal() {
     let table = "created,rating,a\u{1b}[2J\u{9b}1m\u{202E}\n2020-01-01,9,x\n";
     operator.file("table.csv", table);
     for (command, told) in [
-        ("erase --project zoo --all --credentials --yes", "revoked: "),
         ("import responses table.csv --project acme", "not imported"),
         ("export responses --project acme", "left out"),
     ] {
