@@ -56,10 +56,13 @@ impl Undecided {
 
     /// Returns whether these options lack nothing that only the user knows.
     pub fn is_known(&self) -> bool {
-        let is_dated = |it: &ImportRules| self.given.guesses || it.created == self.given.created;
-        self.candidates
-            .iter()
-            .all(|it| it.are_known() && is_dated(it))
+        let is_dated = self.given.guesses || !self.is_undated();
+        is_dated && self.candidates.iter().all(ImportRules::are_known)
+    }
+
+    /// Returns whether records have no dates.
+    fn is_undated(&self) -> bool {
+        self.first().created != self.given.created
     }
 
     /// Returns the options as they are completed in the first way.
@@ -136,14 +139,14 @@ impl Undecided {
     }
 
     /// Completes which of these texts stand for no value of a field, or of any.
-    fn add_nulls(&mut self, texts: &BTreeSet<&str>, field: Option<Field>, among: &str) {
+    fn add_nulls(&mut self, texts: &BTreeSet<&str>, field: Option<&Field>, among: &str) {
         if texts.is_empty() {
             return;
         }
         let list = listed(&Vec::from_iter(texts));
         self.because(format!("{list} among {among} may mean nothing"));
         let nulls = texts.iter().map(|text| Null {
-            field: field.clone(),
+            field: field.cloned(),
             text: (*text).to_owned(),
         });
         self.each(|options| options.nulls.extend(nulls.clone()));
@@ -197,7 +200,7 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
         guess_labels(&ratings, &mut open);
         let sentinels = ratings.iter().flat_map(|it| sentinels_of(it)).collect();
         let field = Field::Member("rating");
-        open.add_nulls(&sentinels, Some(field), "ratings");
+        open.add_nulls(&sentinels, Some(&field), "ratings");
         refuse_others(head, ratings.first().copied(), &mut open)?;
         typed.extend(ratings);
     }
@@ -313,9 +316,8 @@ fn guess_traits(head: &Head, open: &mut Undecided) {
 /// Completes where people are, if nothing tells their answers apart but other values: they have no dates.
 fn guess_ids(head: &Head, open: &mut Undecided) {
     let options = open.first();
-    let are_undated = options.created.is_some() && open.given.created.is_none();
     let is_free = !options.maps("id") && !options.maps("userId") && head.member("userId").is_none();
-    if are_undated
+    if open.is_undated()
         && is_free
         && let Some(ids) = ids_of_people(head)
     {
@@ -557,12 +559,9 @@ fn other_typed(head: &Head) -> impl Iterator<Item = &HeadColumn> {
 
 /// Returns the fields that nothing is called like.
 fn lacking(head: &Head, open: &Undecided) -> Vec<&'static str> {
-    let completed = open.first();
-    let is_undated = completed.created.is_some() && open.given.created.is_none();
-    let is_lacking = |field: &&str| {
-        let is_completed = completed.maps(field) || (*field == "created" && is_undated);
-        is_completed && head.member(field).is_none()
-    };
+    let is_completed =
+        |field: &str| open.first().maps(field) || (field == "created" && open.is_undated());
+    let is_lacking = |field: &&str| is_completed(field) && head.member(field).is_none();
     let fields = ["rating", "created", "userId"].into_iter();
     fields.filter(is_lacking).collect()
 }

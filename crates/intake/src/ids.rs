@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use chrono::{DateTime, Utc};
 use items::RecordId;
 use model::{Timestamp, content_id};
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use crate::reason::RecordError;
@@ -25,7 +25,8 @@ const TABLES: &str = "
     PRAGMA locking_mode = EXCLUSIVE;
     CREATE TABLE occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE ids (
-        digest INTEGER, created INTEGER, file INTEGER, rating INTEGER, text INTEGER, is_shared INTEGER,
+        digest INTEGER, created INTEGER, file INTEGER, rating INTEGER, text INTEGER,
+        is_repeated INTEGER, is_replaced INTEGER, has_other_rating INTEGER, is_shared INTEGER, was_shared INTEGER,
         PRIMARY KEY (digest, created)
     ) WITHOUT ROWID;
     BEGIN";
@@ -83,47 +84,27 @@ impl Ids {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
         let text = hasher.finish().cast_signed();
-        let database = self.database()?;
-        let noted = database
+        let found: (bool, bool, bool, bool, bool) = self
+            .database()?
             .prepare_cached(
-                "INSERT OR IGNORE INTO ids VALUES (?1, ?2, ?3, ?4, ?5, FALSE)
-                 RETURNING EXISTS (SELECT 1 FROM ids WHERE digest = ?1 AND created <> ?2)",
+                "INSERT INTO ids VALUES (?1, ?2, ?3, ?4, ?5, FALSE, FALSE, FALSE, FALSE, FALSE)
+                 ON CONFLICT (digest, created) DO UPDATE SET
+                   file = ?3, rating = ?4, text = ?5, is_repeated = TRUE,
+                   is_replaced = ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE),
+                   has_other_rating = rating IS NOT ?4, was_shared = is_shared,
+                   is_shared = is_shared OR ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE)
+                 RETURNING is_repeated, is_replaced, has_other_rating, was_shared,
+                   EXISTS (SELECT 1 FROM ids WHERE digest = ?1 AND created <> ?2)",
             )?
-            .query_row((number, created, file, rating, text), |row| row.get(0))
-            .optional()?;
-        match noted {
-            Some(false) => return Ok(Repetition::None),
-            Some(true) => return Ok(Repetition::OtherCreated),
-            None => {}
-        }
-        let (is_replaced, has_other_rating, was_shared) = database
-            .prepare_cached(
-                "SELECT ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE), rating IS NOT ?4, is_shared
-                 FROM ids WHERE digest = ?1 AND created = ?2",
-            )?
-            .query_row((number, created, file, rating, text), |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?;
-        database
-            .prepare_cached(
-                "UPDATE ids SET file = ?3, rating = ?4, text = ?5, is_shared = ?6
-                 WHERE digest = ?1 AND created = ?2",
-            )?
-            .execute((
-                number,
-                created,
-                file,
-                rating,
-                text,
-                is_replaced || was_shared,
-            ))?;
-        Ok(if is_replaced {
-            Repetition::Replacing {
+            .query_row((number, created, file, rating, text), |row| row.try_into())?;
+        Ok(match found {
+            (_, true, has_other_rating, was_shared, _) => Repetition::Replacing {
                 has_other_rating,
                 was_shared,
-            }
-        } else {
-            Repetition::Same
+            },
+            (true, ..) => Repetition::Same,
+            (.., true) => Repetition::OtherCreated,
+            _ => Repetition::None,
         })
     }
 }

@@ -125,9 +125,9 @@ impl ImportRules {
                 "--map {field}=…: unknown field; the fields are {} and traits.<name>",
                 self.kind.members().join(", ")
             );
-            let mut rest = self.map.iter().skip(n + 1);
+            let mut before = self.map.iter().take(n);
             ensure!(
-                !rest.any(|other| other.field == *field),
+                before.all(|other| other.field != *field),
                 "--map names {field} twice"
             );
         }
@@ -164,40 +164,34 @@ impl ImportRules {
 
     /// Returns what these options say beyond the given ones, as on the command line.
     pub(crate) fn beyond(&self, given: &Self) -> String {
-        let encoding = self.encoding.filter(|_| given.encoding.is_none());
-        let encoding = encoding.map(|it| format!("--encoding {}", it.name()));
-        let lines = self.skip_lines.filter(|_| given.skip_lines.is_none());
-        let lines = lines.map(|it| format!("--skip-lines {it}"));
-        let maps = self.map.iter().skip(given.map.len());
-        let maps = maps.map(|Mapping { field, place }| match &**place {
-            UNKNOWN => format!("--map {field}=\"{UNKNOWN}\""),
-            place => format!("--map {}", argument(&format!("{field}={place}"))),
-        });
-        let forms = self.dates.forms.iter().skip(given.dates.forms.len());
-        let forms = forms.map(|form| match form.name() {
-            UNKNOWN => format!("--date-format \"{UNKNOWN}\""),
-            name => format!("--date-format {}", argument(name)),
-        });
-        let is_other_zone = self.dates.zone != given.dates.zone;
-        let zone = is_other_zone.then(|| format!("--timezone {}", self.dates.zone));
+        let mut options = Vec::new();
+        let mut add = |name: &str, value: &str| options.push(format!("{name}{}", argument(value)));
+        if let Some(encoding) = self.encoding.filter(|_| given.encoding.is_none()) {
+            add("--encoding ", &encoding.name());
+        }
+        if let Some(lines) = self.skip_lines.filter(|_| given.skip_lines.is_none()) {
+            add("--skip-lines ", &lines.to_string());
+        }
+        for Mapping { field, place } in self.map.iter().skip(given.map.len()) {
+            add("--map ", &format!("{field}={place}"));
+        }
+        for form in self.dates.forms.iter().skip(given.dates.forms.len()) {
+            add("--date-format ", form.name());
+        }
+        if self.dates.zone != given.dates.zone {
+            add("--timezone ", &self.dates.zone.to_string());
+        }
         // Records without dates need none where they are looked at.
-        let is_asked = given.created.is_none() && !given.guesses;
-        let created = self.created.filter(|_| is_asked);
-        let created = created.map(|_| "--created DATE".to_owned());
-        let selection = self.selection.iter().skip(given.selection.len());
-        let selection = selection.map(|Selection { place, text }| {
-            format!("--where {}", argument(&format!("{place}={text}")))
-        });
-        let nulls = self.nulls.iter().skip(given.nulls.len());
-        let nulls = nulls.map(|null| format!("--null={}", argument(&null.to_string())));
-        let options = encoding.into_iter().chain(lines).chain(maps).chain(forms);
-        options
-            .chain(zone)
-            .chain(created)
-            .chain(selection)
-            .chain(nulls)
-            .collect::<Vec<_>>()
-            .join(" ")
+        if self.created != given.created && !given.guesses {
+            add("--created ", "DATE");
+        }
+        for Selection { place, text } in self.selection.iter().skip(given.selection.len()) {
+            add("--where ", &format!("{place}={text}"));
+        }
+        for null in self.nulls.iter().skip(given.nulls.len()) {
+            add("--null=", &null.to_string());
+        }
+        options.join(" ")
     }
 
     /// Says how a file is read, if these options say more than the given ones: in a line what one could paste, and in
