@@ -28,10 +28,7 @@ async fn a_request_takes_room_for_its_response_its_groups_and_its_persons() {
         call.host = Some(Arc::new(host.clone()));
         let response = respond_to(&empty_app(), operation, call).await;
         assert_eq!(response.status(), 200, "{request}");
-        assert_eq!(
-            host.megabytes.load(Ordering::SeqCst),
-            megabytes,
-            "{request}"
-        );
+        let taken = host.megabytes.load(Ordering::SeqCst);
+        assert_eq!(taken, megabytes, "{request}");
     }
 }

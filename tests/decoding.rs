@@ -87,14 +87,12 @@ proptest! {
     }
 
     #[test]
-    fn a_page_that_is_truncated_or_followed_by_more_fails_the_request(items in vec(item(RESPONSE), 0..3), cut in any::<prop::sample::Index>()) {
+    fn a_page_that_is_truncated_fails_the_request(items in vec(item(RESPONSE), 0..3), cut in any::<prop::sample::Index>()) {
         runtime().block_on(async {
             let text = page(&items, vec![1]);
-            let cut = text.floor_char_boundary(cut.index(text.len()));
-            for damaged in [text[..cut].to_owned(), text.clone() + "}", text + ","] {
-                let reply = ask(&app_of_page(&damaged), Operation::Statistics, "").await;
-                prop_assert_eq!(reply.status, 503, "{}", damaged);
-            }
+            let damaged = &text[..text.floor_char_boundary(cut.index(text.len()))];
+            let reply = ask(&app_of_page(damaged), Operation::Statistics, "").await;
+            prop_assert_eq!(reply.status, 503, "{}", damaged);
             Ok(())
         })?;
     }
@@ -165,6 +163,8 @@ async fn a_page_that_is_malformed_or_nests_too_deeply_fails_the_request() {
         r#"{"Items":[],"Items":[]}"#.to_owned(),
         r#"{"Items":[],"Count":1,"Items":[]}"#.to_owned(),
         r#"{"Items":[],"LastEvaluatedKey":{},"LastEvaluatedKey":{}}"#.to_owned(),
+        r#"{"Items":[]}}"#.to_owned(),
+        r#"{"Items":[]},"#.to_owned(),
         "[]".to_owned(),
     ] {
         assert_statuses(&damaged, [503; 2]).await;

@@ -18,11 +18,7 @@ async fn other_methods_on_a_known_path_are_refused_with_the_allowed_one() {
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE"] {
             let reply = Api::shared().send(method.parse().unwrap(), path, &[]).await;
             if method == "HEAD" && !is_operation {
-                assert_eq!(
-                    (reply.status.as_u16(), &*reply.body),
-                    (200, &b""[..]),
-                    "{path}"
-                );
+                assert!(reply.status == 200 && reply.body.is_empty(), "{path}");
                 let lengths = [&reply, &whole].map(|it| it.header("content-length"));
                 assert_eq!(lengths[0], lengths[1], "{path}");
                 continue;

@@ -99,11 +99,9 @@ async fn a_function_signs_with_the_credentials_and_for_the_region_of_its_environ
     bootstrap.invoke(&event("users-rest")).await;
     let request = &store.received()[0];
     let authorization = request.header("authorization");
-    assert!(
-        authorization.contains("Credential=AKIDEXAMPLE/")
-            && authorization.contains("/eu-central-1/dynamodb/"),
-        "{authorization}"
-    );
+    for part in ["Credential=AKIDEXAMPLE/", "/eu-central-1/dynamodb/"] {
+        assert!(authorization.contains(part), "{authorization}");
+    }
     assert_eq!(request.header("x-amz-security-token"), "a session");
 }
 

@@ -16,7 +16,6 @@ mod access_times;
 mod base_path;
 mod busy;
 mod checks;
-mod clients;
 mod comparisons;
 mod compression;
 mod confidentiality;

@@ -56,9 +56,7 @@ fn every_operator_is_documented_with_its_types_and_offered_by_the_page() {
         let (offered, _) = offered.split_once('}').unwrap();
         let offered = offered.split(',').filter_map(|one| one.split_once(':'));
         let offered: Vec<_> = offered.map(|(name, _)| name.trim()).collect();
-        assert_eq!(
-            offered, names,
-            "question.js of the page has the operators of a {kind}"
-        );
+        let of_page = "question.js of the page has the operators of a";
+        assert_eq!(offered, names, "{of_page} {kind}");
     }
 }

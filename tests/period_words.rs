@@ -1,24 +1,18 @@
 //! Words that name a period (contract, section 4). The crate has a table of the days that each means.
 
 use chrono::{DateTime, Utc};
-use http::Request;
-use serde_json::{Value, json};
-use service::{App, Call};
+use serde_json::json;
+use service::App;
 
 use crate::support::{
-    Operation, Reply, STATISTICS, app_of, check_ids, check_statistics, empty_app, handle, rows,
+    Operation, Reply, app_of, check_ids, check_statistics, empty_app, handle, question, rows,
 };
 
 /// Asks at this instant.
 async fn ask_at(app: &App, now: DateTime<Utc>, query: &str) -> Reply {
-    let request = Request::get(format!("{STATISTICS}?project=p&{query}"));
-    let (parts, ()) = request
-        .header("AuthKey", "any key")
-        .body(())
-        .unwrap()
-        .into_parts();
-    let now = now.to_rfc3339().parse().unwrap();
-    handle(app, Operation::Statistics, Call::from_http(parts, now)).await
+    let mut call = question(Operation::Statistics, query);
+    call.now = now.to_rfc3339().parse().unwrap();
+    handle(app, Operation::Statistics, call).await
 }
 
 #[tokio::test]
@@ -35,8 +29,8 @@ async fn a_word_means_the_same_instants_all_day_also_on_a_day_without_midnight()
         let (one, other) = (one.await, other.await);
         let element = &one.elements()[0];
         assert_eq!(
-            [&element["start"], &element["end"]],
-            [&json!(start), &json!(end)]
+            json!([element["start"], element["end"]]),
+            json!([start, end])
         );
         assert_eq!(one.text(), other.text());
     }
@@ -61,11 +55,8 @@ async fn a_word_has_the_figures_of_its_dates_however_they_are_divided() {
     ] {
         let dated = text(format!("startDate=2026-09-01&endDate=2026-10-01&{more}")).await;
         assert!(dated.contains(r#""displays":2"#) || more.starts_with("interval="));
-        assert_eq!(
-            text(format!("period=2026-09&{more}")).await,
-            dated,
-            "{more}"
-        );
+        let named = text(format!("period=2026-09&{more}")).await;
+        assert_eq!(named, dated, "{more}");
     }
     let whole = "startDate=2026-09-01&endDate=2026-10-01&interval=all".to_owned();
     assert_eq!(text("period=2026-09".to_owned()).await, text(whole).await);
@@ -88,12 +79,9 @@ async fn the_earlier_period_follows_the_word_or_is_another_one() {
     for [query, start, end] in rows(table) {
         let now = "2026-11-15T12:00:00Z".parse().unwrap();
         let before = ask_at(&app, now, query).await.elements()[0]["before"].clone();
-        let midnight = |date| Value::from(format!("{date}T00:00:00.000Z"));
-        assert_eq!(
-            [&before["start"], &before["end"]],
-            [&midnight(start), &midnight(end)],
-            "{query}"
-        );
+        let midnight = |date| format!("{date}T00:00:00.000Z");
+        let found = json!([before["start"], before["end"]]);
+        assert_eq!(found, json!([start, end].map(midnight)), "{query}");
     }
 }
 

@@ -45,12 +45,9 @@ async fn the_figures_of_an_empty_period_are_zeros() {
         "startDate=9999-12-31",
         "startDate=9999-12-31T23:59:59.999Z&endDate=9999-12-31T23:59:59.999Z",
     ] {
-        assert_eq!(
-            elements(&app, query).await[0],
-            json!({"responses": 0, "displays": 0, "dismissed": 0, "promoters": 0, "passives": 0,
-                   "detractors": 0, "nps": 0.0, "frequency": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}),
-            "{query}"
-        );
+        let zeros = json!({"responses": 0, "displays": 0, "dismissed": 0, "promoters": 0, "passives": 0,
+                           "detractors": 0, "nps": 0.0, "frequency": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]});
+        assert_eq!(elements(&app, query).await[0], zeros, "{query}");
     }
 }
 

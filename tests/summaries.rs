@@ -14,9 +14,8 @@ type Record = (&'static str, Value);
 /// Returns so many promoters, passives, detractors and displays without an answer, of this plan.
 fn records(at: &'static str, plan: &Value, counts: [usize; 4]) -> Vec<Record> {
     let traits = json!({"M": {"plan": plan}});
-    let kinds = [Some("10"), Some("8"), Some("0"), None]
-        .into_iter()
-        .zip(counts);
+    let ratings = [Some("10"), Some("8"), Some("0"), None];
+    let kinds = ratings.into_iter().zip(counts);
     let of = |(rating, count)| {
         let record = match rating {
             Some(rating) => json!({"rating": {"N": rating}, "traits": traits}),
@@ -33,11 +32,8 @@ fn of_plan(plan: &str) -> Value {
 
 /// Reads such counts.
 fn counts(text: &str) -> [usize; 4] {
-    let counts: Vec<_> = text
-        .split(' ')
-        .map(|count| count.parse().unwrap())
-        .collect();
-    counts.try_into().expect(text)
+    let counts = text.split(' ').map(|count| count.parse().unwrap());
+    counts.collect::<Vec<_>>().try_into().expect(text)
 }
 
 /// Makes the state of the handlers over two months. A record of the year before shows that there were any.
@@ -55,10 +51,8 @@ fn app(mut records: Vec<Record>) -> App {
 
 async fn summary(app: &App, query: &str) -> String {
     let document = ask(app, Operation::Statistics, query).await.json();
-    document["meta"]["summary"]
-        .as_str()
-        .expect(query)
-        .to_owned()
+    let summary = document["meta"]["summary"].as_str();
+    summary.expect(query).to_owned()
 }
 
 #[tokio::test]
@@ -152,11 +146,8 @@ async fn by_plan(groups: &[(Value, [[usize; 2]; 2])]) -> String {
         all.extend(records(JANUARY, plan, [*p0, 0, *d0, 0]));
         all.extend(records(FEBRUARY, plan, [*p1, 0, *d1, 0]));
     }
-    summary(
-        &app(all),
-        &format!("{OF_FEBRUARY}&groupBy=plan&groupLimit=5"),
-    )
-    .await
+    let query = format!("{OF_FEBRUARY}&groupBy=plan&groupLimit=5");
+    summary(&app(all), &query).await
 }
 
 const FALLS: [[usize; 2]; 2] = [[90, 10], [40, 60]];
@@ -180,9 +171,7 @@ async fn groups_are_named_that_changed_clearly_those_that_changed_most_first() {
             r#"By "plan": clear in none of 2 judged."#,
         ),
         (
-            ["a", "b", "c", "d"]
-                .map(|name| (plan(name), FALLS))
-                .to_vec(),
+            Vec::from(["a", "b", "c", "d"].map(|name| (plan(name), FALLS))),
             r#"By "plan": clear in "a" (−100.0), "b" (−100.0), "c" (−100.0) and 1 more of 4 judged."#,
         ),
     ] {
@@ -210,18 +199,14 @@ async fn what_is_no_text_of_people_has_no_quotes() {
     let mut groups = groups.to_vec();
     groups.push((of_plan("z"), FALLS));
     let said = by_plan(&groups).await;
-    assert!(
-        said.ends_with("clear in all others (−50.0) of 6 judged."),
-        "{said}"
-    );
+    let others = "clear in all others (−50.0) of 6 judged.";
+    assert!(said.ends_with(others), "{said}");
     let mut all = records("2025-01-01T12:00:00.000Z", &of_plan("old"), [1, 0, 0, 0]);
     all.extend(records(JANUARY, &json!({"BOOL": true}), [90, 0, 10, 0]));
     all.extend(records(FEBRUARY, &json!({"BOOL": true}), [40, 0, 60, 0]));
     let said = summary(&app(all), &format!("{OF_FEBRUARY}&groupBy=boolean.plan")).await;
-    assert!(
-        said.ends_with("clear in true (−100.0) of 1 judged."),
-        "{said}"
-    );
+    let of_true = "clear in true (−100.0) of 1 judged.";
+    assert!(said.ends_with(of_true), "{said}");
 }
 
 #[tokio::test]
@@ -258,11 +243,8 @@ async fn the_mix_is_named_where_shares_moved_the_score_beyond_chance() {
     let gone = |count: usize| (of_plan("gone"), [[0, count], [0, 0]]);
     for (count, is_known) in [(11, true), (12, false)] {
         let groups = [pro(80, 60), free(20, 40), gone(count)];
-        assert_eq!(
-            by_plan(&groups).await.contains("The mix"),
-            is_known,
-            "{count}"
-        );
+        let is_said = by_plan(&groups).await.contains("The mix");
+        assert_eq!(is_said, is_known, "{count}");
     }
 }
 
@@ -291,8 +273,6 @@ async fn a_response_rate_that_differs_by_a_fifth_is_said() {
 #[tokio::test]
 async fn a_document_without_a_comparison_has_data_alone() {
     let app = months([1, 0, 0, 0], [1, 0, 0, 0]);
-    let document = ask(&app, Operation::Statistics, "startDate=2026-02-01")
-        .await
-        .json();
-    assert_eq!(document.as_object().unwrap().len(), 1);
+    let reply = ask(&app, Operation::Statistics, "startDate=2026-02-01").await;
+    assert_eq!(reply.json().as_object().unwrap().len(), 1);
 }

@@ -32,13 +32,10 @@ async fn groups_are_ranked_by_the_period_and_those_before_it_are_there() {
     ];
     let query = "startDate=2026-02-01&endDate=2026-02-02&interval=day&window=7d&groupBy=plan";
     let found = elements(&app_of(&records), query).await;
-    let groups: Vec<_> = found
-        .iter()
-        .map(|it| (&it["group"], &it["displays"]))
-        .collect();
-    assert_eq!(
-        groups,
-        [(&json!("new"), &json!(1)), (&json!("old"), &json!(2))]
+    let groups = found.iter().map(|it| json!([it["group"], it["displays"]]));
+    assert!(
+        groups.eq([json!(["new", 1]), json!(["old", 2])]),
+        "{found:?}"
     );
 }
 

@@ -289,7 +289,7 @@ pub(super) fn by_plan() -> Request {
     }
 }
 
-fn canonical(instant: DateTime<Utc>) -> String {
+pub(super) fn canonical(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 

@@ -1,28 +1,27 @@
 //! Comparisons, computed as naively as possible: whole lists of records, and the normal distribution by a sum.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::cases::{Compare, Request};
-use super::naive::{counted, figures, group, group_key, key, matching, rating};
+use super::naive::{Counted, counted, figures, group, group_key, key, matching, ratings};
 use crate::support::{Item, Reply};
 
 /// The records of one group, or of all, in one period.
 #[derive(Clone, Default)]
 struct Side<'a> {
     records: Vec<&'a Item>,
-    counted: Vec<&'a Item>,
+    counted: Rc<Counted>,
 }
 
 /// Promoters, passives and detractors.
 fn kinds(side: &Side<'_>) -> [f64; 3] {
-    let is_counted = |record: &&&Item| side.counted.iter().any(|one| std::ptr::eq(*one, **record));
     let mut kinds = [0.0; 3];
-    let ratings = side.records.iter().filter(is_counted);
-    for rating in ratings.filter_map(|record| rating(record)) {
+    for rating in ratings(&side.records, &side.counted) {
         kinds[usize::from(rating < 9) + usize::from(rating < 7)] += 1.0;
     }
     kinds
@@ -192,7 +191,7 @@ fn quantile_of_all(elements: &[Element<'_>], level: f64, is_partial: bool) -> Op
 
 fn side<'a>(records: &'a [Item], request: &Request) -> Side<'a> {
     let records = matching(records, (request.start, request.end), request);
-    let counted = counted(records.iter().copied(), request);
+    let counted = counted(records.iter().copied(), request).into();
     Side { records, counted }
 }
 
@@ -202,15 +201,11 @@ fn check_change(found: &Value, element: &Element<'_>, z: f64, unjudged: Option<&
     let is_near = |name: &str, number: f64| {
         let number_found = found[name].as_f64();
         let is_right = number_found.is_some_and(|it| (it - number).abs() < 1e-7);
-        let is_empty = unjudged == Some("empty");
-        assert!(
-            if is_empty {
-                number_found.is_none()
-            } else {
-                is_right
-            },
-            "{name} {number}: {found}"
-        );
+        let is_expected = match unjudged {
+            Some("empty") => number_found.is_none(),
+            _ => is_right,
+        };
+        assert!(is_expected, "{name} {number}: {found}");
     };
     is_near("points", points);
     is_near("low", low);

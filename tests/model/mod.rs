@@ -12,11 +12,12 @@ use serde_json::Value;
 use test_support::stub::Answer;
 
 use crate::support::{
-    Api, Item, Operation, Reply, app_with, ask, client_of_pages, decoded, item, page,
+    Api, Item, Operation, Reply, app_of, app_with, ask, client_of_pages, decoded, item, members_of,
+    page,
 };
 use cases::{
-    Request, by_plan, comparison, confidence, judged_group, keyed, of_group, planned_record, query,
-    record, request, write,
+    Request, by_plan, canonical, comparison, confidence, judged_group, keyed, of_group,
+    planned_record, query, record, request, write,
 };
 use naive::Interval;
 
@@ -92,6 +93,22 @@ fn runtime() -> tokio::runtime::Runtime {
     builder.enable_all().build().unwrap()
 }
 
+/// Asks for all of this, of a data folder with these records, and checks each response.
+fn ask_folder(
+    records: &[Item],
+    requests: &[Request],
+    check: impl Fn(&Reply, &[Item], &Request) -> Result<(), TestCaseError>,
+) -> Result<(), TestCaseError> {
+    runtime().block_on(async {
+        let project = write(records).await;
+        for request in requests {
+            let reply = Api::shared().statistics(&project, &query(request)).await;
+            check(&reply, records, request)?;
+        }
+        Ok(())
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -100,14 +117,7 @@ proptest! {
         records in vec(record(), 0..40), requests in vec(request(), 1..8),
     ) {
         let records: Vec<_> = records.into_iter().enumerate().map(keyed).collect();
-        runtime().block_on(async {
-            let project = write(&records).await;
-            for request in &requests {
-                let reply = Api::shared().statistics(&project, &query(request)).await;
-                compare(&reply, &records, request)?;
-            }
-            Ok::<_, TestCaseError>(())
-        })?;
+        ask_folder(&records, &requests, compare)?;
     }
 
     #[test]
@@ -117,14 +127,7 @@ proptest! {
         // Enough records alike for verdicts.
         let alike = records.into_iter().flat_map(|(record, count)| std::iter::repeat_n(record, count));
         let records: Vec<_> = alike.enumerate().map(keyed).collect();
-        runtime().block_on(async {
-            let project = write(&records).await;
-            for request in &requests {
-                let reply = Api::shared().statistics(&project, &query(request)).await;
-                compared::check(&reply, &records, request)?;
-            }
-            Ok::<_, TestCaseError>(())
-        })?;
+        ask_folder(&records, &requests, compared::check)?;
     }
 
     #[test]
@@ -133,13 +136,15 @@ proptest! {
     ) {
         // Few different groups, so that some are equal.
         let records = groups.iter().enumerate().flat_map(|(n, group)| of_group(n, group));
-        let records: Vec<_> = records.enumerate().map(keyed).collect();
+        let mut records: Vec<_> = records.collect();
+        records.sort_by_key(|(at, _)| *at);
+        let stored = records.iter().map(|(at, item)| (canonical(*at), members_of(item)));
+        let app = app_of(&stored.collect::<Vec<_>>());
+        let records: Vec<_> = records.into_iter().enumerate().map(keyed).collect();
         let request = Request { confidence, ..by_plan() };
-        runtime().block_on(async {
-            let project = write(&records).await;
-            let reply = Api::shared().statistics(&project, &query(&request)).await;
-            compared::check(&reply, &records, &request)
-        })?;
+        let query = query(&request);
+        let reply = runtime().block_on(ask(&app, Operation::Statistics, &query));
+        compared::check(&reply, &records, &request)?;
     }
 
     #[test]

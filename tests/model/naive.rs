@@ -1,7 +1,7 @@
 //! The elements of a response, computed as naively as possible from the items as the SDK represents them.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -49,7 +49,7 @@ fn outcome(record: &Item) -> Outcome {
     }
 }
 
-pub(super) fn rating(record: &Item) -> Option<usize> {
+fn rating(record: &Item) -> Option<usize> {
     match outcome(record) {
         Outcome::Rated(rating) => Some(rating),
         _ => None,
@@ -177,20 +177,20 @@ pub(super) fn groups<'a>(records: &[&'a Item], request: &Request) -> Vec<Group<'
     own.chain(other).collect()
 }
 
+/// Records whose ratings count, by where they are.
+pub(super) type Counted = HashSet<*const Item>;
+
 /// Returns the records of an interval whose ratings count: with `respondents=latest`, the newest of each person.
-pub(super) fn counted<'a>(
-    records: impl Iterator<Item = &'a Item>,
-    request: &Request,
-) -> Vec<&'a Item> {
+pub(super) fn counted<'a>(records: impl Iterator<Item = &'a Item>, request: &Request) -> Counted {
     let rated = records.filter(|record| rating(record).is_some());
     if !request.latest {
-        return rated.collect();
+        return rated.map(std::ptr::from_ref).collect();
     }
     let age = |record: &Item| {
         let (at, id) = key(record);
         (at, shard_of(id), id.to_owned())
     };
-    let (mut newest, mut anonymous) = (BTreeMap::new(), Vec::new());
+    let (mut newest, mut counted) = (BTreeMap::new(), Counted::new());
     for record in rated {
         let person = record.get("userId").and_then(|id| id.as_s().ok());
         match person.filter(|id| (1..=1024).contains(&id.len())) {
@@ -200,19 +200,26 @@ pub(super) fn counted<'a>(
                     *known = record;
                 }
             }
-            None => anonymous.push(record),
+            None => drop(counted.insert(record)),
         }
     }
-    anonymous.extend(newest.into_values());
-    anonymous
+    counted.extend(newest.into_values().map(std::ptr::from_ref));
+    counted
+}
+
+/// Returns the ratings of those of these records that are counted.
+pub(super) fn ratings(records: &[&Item], counted: &Counted) -> Vec<usize> {
+    let of_counted = records.iter().filter(|record| {
+        let place = std::ptr::from_ref(**record);
+        counted.contains(&place)
+    });
+    of_counted.filter_map(|record| rating(record)).collect()
 }
 
 /// Returns the figures of the displays with these records, of which these are counted as responses.
 #[allow(clippy::cast_precision_loss)]
-pub(super) fn figures(records: &[&Item], counted: &[&Item], request: &Request) -> Value {
-    let is_counted = |record: &&&Item| counted.iter().any(|other| std::ptr::eq(*other, **record));
-    let of_members = records.iter().filter(is_counted);
-    let ratings: Vec<_> = of_members.filter_map(|record| rating(record)).collect();
+pub(super) fn figures(records: &[&Item], counted: &Counted, request: &Request) -> Value {
+    let ratings = ratings(records, counted);
     let rated = |range: RangeInclusive<usize>| {
         let rated = ratings.iter().filter(|rating| range.contains(rating));
         rated.count()

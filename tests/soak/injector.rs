@@ -22,8 +22,9 @@ pub(super) struct Injected {
 /// The faults of all stores with one face together.
 pub(super) struct Budget {
     pub(super) face: Face,
-    /// How many more may be injected.
-    left: AtomicUsize,
+    /// How many are to be injected, and how many were.
+    faults: usize,
+    injected: AtomicUsize,
     /// The kinds that were not injected alone yet.
     untried: Mutex<VecDeque<Fault>>,
 }
@@ -32,21 +33,16 @@ impl Budget {
     pub(super) fn of(face: Face, faults: usize) -> Arc<Self> {
         Arc::new(Self {
             face,
-            left: faults.into(),
+            faults,
+            injected: AtomicUsize::new(0),
             untried: Mutex::new(face.faults().into()),
         })
     }
 
-    /// Returns whether nothing is left to inject, and every kind was injected alone.
+    /// Returns whether enough were injected, and every kind alone.
     pub(super) fn is_spent(&self) -> bool {
-        self.left.load(Ordering::Relaxed) == 0 && self.untried.lock().unwrap().is_empty()
-    }
-
-    fn spend(&self) -> bool {
-        let less = |left: usize| left.checked_sub(1);
-        self.left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
-            .is_ok()
+        let injected = self.injected.load(Ordering::Relaxed);
+        injected >= self.faults && self.untried.lock().unwrap().is_empty()
     }
 }
 
@@ -89,13 +85,22 @@ impl Injector {
     }
 
     /// Injects the faults of a case from now on: one kind alone that was not tried yet, or what the case selects.
-    pub(super) fn begin(&self, random: Random) {
+    pub(super) fn begin(&self, mut random: Random) {
         let first = self.budget.untried.lock().unwrap().pop_front();
         // It stays there until it was injected: not every request has the read that it befalls.
         self.budget.untried.lock().unwrap().extend(first);
-        *self.case.lock().unwrap() = Some(match first {
-            Some(kind) => Case::of_one(kind, random),
-            None => Case::mixed(self.budget.face, random),
+        let (faults, scope, frequency) = match first {
+            Some(kind) => alone(kind),
+            None => mixture(self.budget.face, &mut random),
+        };
+        *self.case.lock().unwrap() = Some(Case {
+            faults,
+            scope,
+            frequency,
+            reads: 0,
+            random,
+            is_first: first.is_some(),
+            injected: Vec::new(),
         });
     }
 
@@ -114,9 +119,7 @@ impl Injector {
         let mut current = self.case.lock().unwrap();
         let case = current.as_mut()?;
         let fault = case.fault(read, self.budget.face)?;
-        if !self.budget.spend() && !case.is_first {
-            return None;
-        }
+        self.budget.injected.fetch_add(1, Ordering::Relaxed);
         case.injected.push(Injected {
             fault,
             read,
@@ -127,37 +130,6 @@ impl Injector {
 }
 
 impl Case {
-    /// Makes the case of one fault, which the first read that it can befall suffers.
-    fn of_one(fault: Fault, random: Random) -> Self {
-        Self {
-            faults: vec![fault],
-            scope: Box::new(|_| true),
-            frequency: Box::new(|number, _| number == 1),
-            reads: 0,
-            random,
-            is_first: true,
-            injected: Vec::new(),
-        }
-    }
-
-    fn mixed(face: Face, mut random: Random) -> Self {
-        let kinds = if random.once_in(2) {
-            1
-        } else {
-            2 + random.below(5)
-        };
-        let all = face.faults();
-        Self {
-            faults: (0..kinds).map(|_| random.choose(&all)).collect(),
-            scope: scope(&mut random),
-            frequency: frequency(&mut random),
-            reads: 0,
-            random,
-            is_first: false,
-            injected: Vec::new(),
-        }
-    }
-
     /// Returns the fault that the next read suffers, if it suffers one.
     fn fault(&mut self, read: Read, face: Face) -> Option<Fault> {
         let fault = self.random.choose(&self.faults);
@@ -167,6 +139,20 @@ impl Case {
         self.reads += 1;
         (self.frequency)(self.reads, &mut self.random).then_some(fault)
     }
+}
+
+/// Selects one fault, which the first read that it can befall suffers.
+fn alone(fault: Fault) -> (Vec<Fault>, Scope, Frequency) {
+    let first: Frequency = Box::new(|number, _| number == 1);
+    (vec![fault], Box::new(|_| true), first)
+}
+
+fn mixture(face: Face, random: &mut Random) -> (Vec<Fault>, Scope, Frequency) {
+    let is_one = random.once_in(2);
+    let kinds = if is_one { 1 } else { 2 + random.below(5) };
+    let all = face.faults();
+    let faults = (0..kinds).map(|_| random.choose(&all)).collect();
+    (faults, scope(random), frequency(random))
 }
 
 /// Selects all reads, that of the credential, Queries, those of a shard or of users, or those of later pages.

@@ -1,5 +1,7 @@
 //! The requests of the soak, and the only bodies with which they may succeed: those of a store without faults.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use service::App;
 use test_support::Random;
@@ -67,23 +69,22 @@ impl Request {
 }
 
 /// The bodies of all responses, without compression.
-pub(super) struct Healthy(Vec<(&'static str, String)>);
+pub(super) struct Healthy(BTreeMap<&'static str, String>);
 
 impl Healthy {
     /// Learns the bodies from handlers over a store without faults.
     pub(super) async fn of(app: &App) -> Self {
-        let mut bodies = Vec::new();
+        let mut bodies = BTreeMap::new();
         for request in requests() {
             let reply = ask(app, request.operation, &format!("?{}", request.query)).await;
             assert_eq!(reply.status, 200, "{reply:?}");
-            bodies.push((request.query, reply.text().to_owned()));
+            bodies.insert(request.query, reply.text().to_owned());
         }
         Self(bodies)
     }
 
     /// Returns the right body of the response to a request.
     pub(super) fn body(&self, request: Request) -> &str {
-        let mut bodies = self.0.iter().filter(|(query, _)| *query == request.query);
-        &bodies.next().unwrap().1
+        &self.0[request.query]
     }
 }

@@ -158,9 +158,9 @@ pub(crate) async fn body_of(response: Response) -> String {
 }
 
 /// Makes the state of the handlers over these records of the project `p`, in the order of their instants.
-pub(crate) fn app_of(records: &[(&str, Value)]) -> App {
+pub(crate) fn app_of(records: &[(impl AsRef<str>, Value)]) -> App {
     let millis = |at: &str| at.parse::<DateTime<Utc>>().unwrap().timestamp_millis();
-    let times = records.iter().map(|(at, _)| millis(at)).collect();
+    let times = records.iter().map(|(at, _)| millis(at.as_ref())).collect();
     let items = records
         .iter()
         .map(|(_, item)| item.as_object().unwrap().clone());

@@ -143,7 +143,8 @@ fn json(value: &AttributeValue) -> Value {
     }
 }
 
-fn members_of(item: &Item) -> Value {
+/// Returns an item in DynamoDB's JSON.
+pub(crate) fn members_of(item: &Item) -> Value {
     let members = item.iter().map(|(name, value)| (name.clone(), json(value)));
     Value::Object(members.collect())
 }

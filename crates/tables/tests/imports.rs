@@ -121,13 +121,8 @@ impl Fixture {
 
     /// Returns the item with the key of this one.
     fn stored(&self, item: &Value) -> Value {
-        Value::Object(object(
-            self.memory
-                .items
-                .lock()
-                .unwrap()
-                .get(self.encode(item).key()),
-        ))
+        let items = self.memory.items.lock().unwrap();
+        Value::Object(object(items.get(self.encode(item).key())))
     }
 }
 
@@ -345,10 +340,8 @@ fn of_records_of_a_display_that_do_not_fit_together_the_largest_is_left_out() {
         let records = order.map(|at| [&rated, &huge, &larger][at].clone());
         let imported = run(fixture.import(&records));
         let left_out = order.iter().position(|at| *at == 2).unwrap();
-        assert_eq!(
-            imported.too_large.into_values().collect::<Vec<_>>(),
-            [[left_out]]
-        );
+        let too_large: Vec<_> = imported.too_large.into_values().collect();
+        assert_eq!(too_large, [[left_out]]);
         let stored = fixture.stored(&rated);
         assert_eq!(stored["rating"], rated["rating"]);
         assert_eq!(stored["traits"], huge["traits"]);
