@@ -1,11 +1,11 @@
 //! The access key of a data folder, which its DynamoDB address requires.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 
 use crate::http::{operate, send};
 use crate::outcome::{only_line, succeeded};
-use crate::place::{Place, contains, users};
+use crate::place::{Place, contains, mode, users};
 use crate::process::{SERVE, access_key, feedback, output};
 
 /// Returns the response to a request of the store at this address with this `Authorization`, whose body never
@@ -88,11 +88,7 @@ fn a_folder_keeps_its_key_and_a_restored_one_gets_another() {
         .strip_suffix("\naws_secret_access_key = unused\n")
         .unwrap();
     assert!(id.len() == 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let mode = fs::metadata(place.path("data/aws-credentials"))
-        .unwrap()
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(mode(&place.path("data/aws-credentials")), 0o600);
     place.serve().end();
     succeeded(&place.run("credentials list --data data"));
     assert_eq!(read("data"), key);

@@ -1,13 +1,12 @@
 //! `feedback backup`.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::http::put_user;
 use crate::operator::{Operator, users_at};
 use crate::outcome::{stderr, succeeded};
-use crate::place::{Place, contains, users};
+use crate::place::{Place, contains, mode, users};
 use crate::process::{Served, at_store, output};
 
 #[test]
@@ -17,18 +16,12 @@ fn a_restored_backup_of_a_served_folder_answers_as_the_folder_does() {
     );
     let output = operator.run("backup --data data backup.sqlite");
     assert_eq!(succeeded(&output), "");
-    assert_eq!(
-        stderr(&output),
-        "1 response, 1 user and 2 credentials in backup.sqlite\n"
-    );
-    let mode = fs::metadata(operator.path("backup.sqlite")).unwrap();
-    assert_eq!(mode.permissions().mode() & 0o777, 0o600);
+    let said = "1 response, 1 user and 2 credentials in backup.sqlite\n";
+    assert_eq!(stderr(&output), said);
+    assert_eq!(mode(&operator.path("backup.sqlite")), 0o600);
 
-    let restored = operator.path("restored");
-    fs::create_dir(&restored).unwrap();
-    let copy = restored.join("tables.sqlite");
-    fs::copy(operator.path("backup.sqlite"), copy).unwrap();
-    let served = Served::with_data(&restored);
+    operator.place().restore("backup.sqlite", "restored");
+    let served = Served::with_data(&operator.path("restored"));
     let request = "stats --project acme --start 2000-01-01 --json";
     let expected = succeeded(&operator.request(request));
     let answer = operator.run(&format!("{request} --url http://{}", served.api));
@@ -61,12 +54,9 @@ fn a_backup_beside_a_writer_has_everything_acknowledged_before_and_no_gap() {
             let after = written.load(Ordering::Relaxed) + 1;
             place.restore(&backup, &format!("restored-{n}"));
             let found = place.export("users", &format!("restored-{n}"));
-            assert!(
-                (before..=after).contains(&found.len()),
-                "{before} {}",
-                found.len()
-            );
-            for (line, user) in found.iter().zip(users(found.len())) {
+            let count = found.len();
+            assert!((before..=after).contains(&count), "{before} {count}");
+            for (line, user) in found.iter().zip(users(count)) {
                 assert!(line.contains(&user), "{user}: {line}");
             }
         }
@@ -85,8 +75,7 @@ fn a_backup_of_a_folder_whose_serve_was_killed_has_everything_acknowledged() {
     served.wait();
     succeeded(&place.run("backup --data data backup.sqlite"));
     for entry in fs::read_dir(place.data()).unwrap() {
-        let mode = entry.unwrap().metadata().unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(mode(&entry.unwrap().path()), 0o600);
     }
     place.restore("backup.sqlite", "restored");
     assert_eq!(place.export("users", "restored").len(), 30);

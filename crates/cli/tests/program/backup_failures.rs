@@ -5,7 +5,7 @@ use std::process::Child;
 
 use crate::outcome::{error_line, only_line, succeeded};
 use crate::place::{Place, users};
-use crate::process::{output, output_of, restricted, send_signal, wait_for};
+use crate::process::{output, output_of, send_signal, wait_for};
 
 /// Starts a backup that waits, because a connection excludes all others from the database; returns when it
 /// has created its file.
@@ -44,19 +44,15 @@ fn a_backup_that_does_not_fit_leaves_no_file() {
         )
     };
     let records: Vec<_> = (0..20).map(record).collect();
-    fs::write(place.path("large.ndjson"), records.join("\n")).unwrap();
+    place.file("large.ndjson", records.join("\n"));
     let import = "import responses large.ndjson --project demo --data data";
     succeeded(&place.run(import));
     let before = place.names();
     // At most 1 MB may be written to a file: SQLite's shared memory fits, but not the copy.
-    let backup = format!(
-        "backup --data {} {}",
-        place.data().display(),
-        place.path("backup.sqlite").display()
-    );
     // In units of 512 bytes.
     let restrictions = "trap '' XFSZ && ulimit -f 2048 && exec";
-    let line = error_line(&output(&mut restricted(restrictions, &backup)));
+    let mut backup = place.restricted(restrictions, "backup --data data backup.sqlite");
+    let line = error_line(&output(&mut backup));
     assert!(line.contains("cannot copy "), "{line}");
     assert_eq!(place.names(), before);
 }

@@ -120,9 +120,7 @@ fn export_and_import_change_no_figure_of_what_has_no_findings() {
     let found = succeeded(&place.run("check --data other"));
     let expected = "responses: 36 checked\nusers: 2 checked\ncredentials: 0 checked\n";
     assert_eq!(found, expected);
-    assert_eq!(answers(&place, "other"), answers(&place, "data"));
-    assert_eq!(
-        answers(&place, "data").map(|it| it.contains("acme")),
-        [true; 5]
-    );
+    let answers = ["other", "data"].map(|folder| answers(&place, folder));
+    assert_eq!(answers[0], answers[1]);
+    assert!(answers[0].iter().all(|answer| answer.contains("acme")));
 }

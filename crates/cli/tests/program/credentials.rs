@@ -2,9 +2,9 @@
 
 use test_support::stub::Recorder;
 
-use crate::http::{put_item, status};
+use crate::http::status;
 use crate::operator::Operator;
-use crate::outcome::{only_line, stderr, succeeded};
+use crate::outcome::{stderr, succeeded};
 use crate::place::Place;
 use crate::process::{Served, feedback, output};
 
@@ -37,34 +37,14 @@ fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
     let mut lines = listed.lines();
     let line = lines.find(|line| line.ends_with("\twebsite")).unwrap();
     assert!(line.contains("\tstatistics\tacme\t-\t20"), "{listed}");
-    assert_eq!(listed.lines().count(), 2, "{listed}");
     assert!(!listed.contains(key) && !listed.contains(other), "{listed}");
     let short_id = line.split('\t').next().unwrap();
     let described = description.lines().last().unwrap();
     assert_eq!(described, format!("{short_id} may read statistics of acme"));
-    let revoke = format!("revoke {short_id}");
-    assert!(only_line(&run(&revoke)).contains("pass --yes to confirm"));
-    assert_eq!(succeeded(&run("list")), listed);
-    succeeded(&run(&format!("{revoke} --yes")));
+    succeeded(&run(&format!("revoke {short_id} --yes")));
     let served = place.serve();
     assert_eq!(statistics(&served, "acme", key), 401);
     assert_eq!(statistics(&served, "acme", other), 200);
-}
-
-#[test]
-fn a_damaged_item_is_reported_and_can_be_removed() {
-    let operator = Operator::new();
-    let digest = "ab".repeat(32);
-    for (key, name) in [("NO-DIGEST", "\"NO-DIGEST\""), (&*digest, "abababab")] {
-        let item = format!(r#"{{"digest":{{"S":"{key}"}},"projects":{{"SS":["acme"]}}}}"#);
-        put_item(operator.served().dynamodb(), "credentials", &item);
-        let told = |line: &str| stderr(&operator.run(&format!("credentials {line}")));
-        let report = format!("left out {name}, which is damaged and authorizes nothing\n");
-        assert!(told("list").contains(&report));
-        assert!(!told("list --project acme").contains(name));
-        succeeded(&operator.run(&format!("credentials revoke {} --yes", &key[..8])));
-        assert!(!told("list").contains(name));
-    }
 }
 
 #[test]

@@ -52,27 +52,6 @@ fn a_user_whose_id_no_command_line_can_hold_is_erased_by_their_id_on_standard_in
     }
 }
 
-#[test]
-fn an_address_is_found_as_the_user_id_of_response_records_that_no_user_is_stored_of() {
-    let operator = operator();
-    let response = json!({
-        "shard": {"S": "acme#0"}, "at": {"S": "2020-01-01T00:00:00.000Z#other"}, "userId": {"S": "Jo@x.org"},
-    });
-    put_item(
-        operator.served().dynamodb(),
-        "responses",
-        &response.to_string(),
-    );
-    let erased = operator.run("erase --project acme --email jo@x.org --yes");
-    succeeded(&erased);
-    let report = stderr(&erased);
-    let found = "project acme: 1 user with this e-mail address\n  \"Jo@x.org\" \n\
-                 project acme: no user to delete, 1 of 4 response records to anonymize\n";
-    assert!(report.starts_with(found), "{report}");
-    assert!(!export(&operator).contains("Jo@x.org"));
-    assert_eq!(operator.users().len(), 2);
-}
-
 /// Erases this while another program stores responses of the user `a`, one after each of so many scans of
 /// all shards.
 fn erased_while_stored(what: &str, stored: usize) -> (Operator, Output) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::faulty_store::Faulty;
 use crate::operator::Operator;
-use crate::outcome::{failed, succeeded};
+use crate::outcome::{failed, stderr, succeeded};
 
 /// Returns records of one user each.
 fn records(count: usize, padding: usize) -> String {
@@ -21,7 +21,7 @@ fn records(count: usize, padding: usize) -> String {
 
 fn messages(output: &std::process::Output) -> String {
     succeeded(output);
-    String::from_utf8(output.stderr.clone()).unwrap()
+    stderr(output)
 }
 
 #[test]

@@ -17,16 +17,12 @@ fn health_fails_with_the_reason_if_the_service_does_not_answer_as_it_should() {
     let closed = ClosedPort::reserve();
     let unexpected = "the service returned an unexpected response";
     let failed = "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n{\"status\":\"failed\"}";
+    let gone = "HTTP/1.1 503 Gone\r\nContent-Length: 0\r\n\r\n";
+    let other = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHello";
     for (url, reason) in [
         (format!("http://{}", closed.address()), "cannot reach"),
-        (
-            sending("HTTP/1.1 503 Gone\r\nContent-Length: 0\r\n\r\n", false),
-            "503",
-        ),
-        (
-            sending("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHello", false),
-            unexpected,
-        ),
+        (sending(gone, false), "503"),
+        (sending(other, false), unexpected),
         (sending(failed, false), unexpected),
     ] {
         let line = only_line(&run(&format!("health --url {url}")));

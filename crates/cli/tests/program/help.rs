@@ -42,10 +42,8 @@ fn the_help_of_every_command_has_examples_of_it_and_of_no_other() {
     for (command, help, is_group) in all_help() {
         let own = format!("feedback {command}");
         let (_, examples) = help.split_once("Example").unwrap_or_default();
-        assert!(
-            is_group || examples.contains(own.trim()),
-            "{command}: {help}"
-        );
+        let has_example = examples.contains(own.trim());
+        assert!(is_group || has_example, "{command}: {help}");
         // A terminal of 80 columns would break longer ones, which cannot be pasted then.
         for line in examples.lines().filter(|line| line.starts_with("  ")) {
             assert!(is_group || line.chars().count() <= 78, "{command}: {line}");
@@ -70,10 +68,8 @@ fn help_is_wrapped_to_the_terminal_never_inside_a_word_and_to_a_hundred_columns_
                 assert!(line.chars().count() <= most, "{width}: {line}");
             }
             let whole = succeeded(&run(&line));
-            assert!(
-                help.split_whitespace().eq(whole.split_whitespace()),
-                "{help}"
-            );
+            let words = help.split_whitespace();
+            assert!(words.eq(whole.split_whitespace()), "{help}");
         }
     }
 }

@@ -89,10 +89,8 @@ fn what_another_program_writes_between_a_read_and_a_write_is_kept() {
     operator.file("older.ndjson", older);
     let endpoint = interfering(Store::of(&operator));
     let import = "import responses older.ndjson --project acme";
-    assert_eq!(
-        imported(&operator.run_through(&endpoint, import)),
-        "responses: 1 written, 0 unchanged, 0 rejected\n"
-    );
+    let counts = imported(&operator.run_through(&endpoint, import));
+    assert_eq!(counts, "responses: 1 written, 0 unchanged, 0 rejected\n");
     let responses = operator.export("responses").join("\n");
     assert!(responses.contains(r#""rating":9"#), "{responses}");
     assert_eq!(responses.matches("007").count(), 2, "{responses}");

@@ -5,8 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::outcome::{only_line, succeeded};
-use crate::place::{Place, users};
-use crate::process::SERVE;
+use crate::place::{COMMANDS, Place, users};
 
 fn database(folder: &Path) -> Connection {
     Connection::open(folder.join("tables.sqlite")).unwrap()
@@ -31,32 +30,22 @@ fn place_of_a_user() -> Place {
 fn a_database_of_another_version_or_program_is_refused_and_left_as_it_is() {
     let version = "it has version 99 of the layout, and this feedback reads version 3 alone: export with the \
                    feedback that wrote it, and import into a new folder";
+    let of_another = "it is a database of another program";
     for (place, change, reason) in [
         (place_of_a_user(), "PRAGMA user_version = 99", version),
-        (
-            Place::new(),
-            "CREATE TABLE users (name)",
-            "it is a database of another program",
-        ),
+        (Place::new(), "CREATE TABLE users (name)", of_another),
     ] {
         std::fs::create_dir_all(place.data()).unwrap();
         database(&place.data()).execute_batch(change).unwrap();
         let before = std::fs::read(place.path("data/tables.sqlite")).unwrap();
-        for command in [
-            SERVE,
-            "import users /dev/null --project acme",
-            "export users --project acme",
-            "erase --project acme --all --yes",
-            "credentials list",
-            "tables create",
-            "backup copy.sqlite",
-        ] {
+        place.write_records("records.ndjson", users(1));
+        for command in COMMANDS {
             let line = only_line(&place.run(&format!("{command} --data data")));
             assert!(line.contains(reason), "{command}: {line}");
         }
         let now = std::fs::read(place.path("data/tables.sqlite")).unwrap();
         assert_eq!(now, before, "{reason}");
-        assert!(!place.path("copy.sqlite").exists());
+        assert!(!place.path("backup.sqlite").exists());
     }
 }
 

@@ -6,20 +6,8 @@ use std::path::Path;
 use std::thread;
 
 use crate::outcome::only_line;
-use crate::place::{Place, users};
+use crate::place::{COMMANDS, Place, users};
 use crate::process::SERVE;
-
-/// The commands that use a data folder.
-const COMMANDS: [&str; 8] = [
-    SERVE,
-    "backup backup.sqlite",
-    "import responses records.ndjson --project demo",
-    "export users --project demo",
-    "erase --project demo --user-id user-000001 --yes",
-    "erase --project demo --all --yes",
-    "credentials list",
-    "tables create",
-];
 
 /// Expects every command to refuse the folder because of this file.
 fn refused(place: &Place, file: &str) {
@@ -83,7 +71,8 @@ fn no_second_writer(replace_socket: fn(&Path), command: &str) {
     let place = Place::new();
     place.import(users(3));
     let mut served = place.serve();
-    let database = fs::read(place.path("data/tables.sqlite")).unwrap();
+    let read = || fs::read(place.path("data/tables.sqlite")).unwrap();
+    let database = read();
     let socket = place.path("data/serve.sock");
     fs::remove_file(&socket).unwrap();
     replace_socket(&socket);
@@ -91,10 +80,7 @@ fn no_second_writer(replace_socket: fn(&Path), command: &str) {
     let is_refused = line.contains("in use by another feedback");
     assert!(is_refused, "{command}: {line}");
     assert!(!place.path("rejects").exists(), "nothing was read");
-    assert_eq!(
-        fs::read(place.path("data/tables.sqlite")).unwrap(),
-        database
-    );
+    assert_eq!(read(), database);
     served.signal("KILL");
     served.wait();
     // Whatever is in the place of the socket, the next one takes it.

@@ -39,7 +39,6 @@ mod outcomes;
 mod owners;
 mod page;
 mod place;
-mod places;
 mod privacy;
 mod process;
 mod pty;

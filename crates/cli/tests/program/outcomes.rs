@@ -64,10 +64,7 @@ fn figures_of_sound_and_damaged_records_are_the_same_from_the_index_and_from_the
     let skipped = |line: &str| line.split(r#""skipped":"#).nth(1).unwrap()[..4].to_owned();
     let log = operator.served().log(4);
     let log: Vec<_> = log.lines().map(skipped).collect();
-    assert!(
-        log.len() == 4 && log.iter().all(|line| *line == log[0]),
-        "{log:?}"
-    );
+    assert_eq!(log, vec![log[0].clone(); 4]);
 }
 
 #[test]

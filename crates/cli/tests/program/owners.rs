@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::outcome::{only_line, succeeded};
 use crate::place::{Place, users};
-use crate::process::{SERVE, Served, output, restricted};
+use crate::process::{SERVE, Served, output};
 
 const OTHER: u32 = 65_534;
 const THIRD: u32 = 65_533;
@@ -33,9 +33,7 @@ fn allow_all(path: &Path) {
 /// Builds a command that this user runs in a place.
 fn command_of(user: u32, place: &Place, line: &str) -> Command {
     let of_user = format!("exec setpriv --reuid={user} --clear-groups");
-    let mut command = restricted(&of_user, line);
-    command.current_dir(place.path(""));
-    command
+    place.restricted(&of_user, line)
 }
 
 /// Serves the folder as another user, who lets everybody use it.

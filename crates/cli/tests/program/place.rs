@@ -2,11 +2,27 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::outcome::succeeded;
-use crate::process::{Served, feedback, output, run_with_input};
+use crate::process::{SERVE, Served, feedback, output, restricted, run_with_input};
+
+/// The commands that use a data folder.
+pub(crate) const COMMANDS: [&str; 11] = [
+    SERVE,
+    "stats --project demo",
+    "check",
+    "backup backup.sqlite",
+    "import responses records.ndjson --project demo",
+    "export users --project demo",
+    "erase --project demo --user-id user-000001 --yes",
+    "erase --project demo --all --yes",
+    "credentials list",
+    "credentials create --project demo --may statistics",
+    "tables create",
+];
 
 /// A place for a data folder and what commands read and write beside it.
 pub(crate) struct Place {
@@ -40,6 +56,13 @@ impl Place {
     /// Builds a command in the place, in which the data folder is `data`.
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = feedback(line);
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    /// Builds the same command with restrictions of the shell.
+    pub(crate) fn restricted(&self, restrictions: &str, line: &str) -> Command {
+        let mut command = restricted(restrictions, line);
         command.current_dir(self.folder.path());
         command
     }
@@ -100,6 +123,11 @@ impl Place {
 pub(crate) fn temporary_folders(parent: &Path) -> BTreeSet<PathBuf> {
     let entries = fs::read_dir(parent).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Returns the permissions of a file or a folder.
+pub(crate) fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
 /// Returns whether a file contains this text; a socket contains none.

@@ -6,15 +6,12 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::crash::is_whole;
 use crate::http::{get_item, put_item, put_user};
 use crate::operator::Operator;
-use crate::outcome::succeeded;
-use crate::place::{Place, contains};
-use crate::process::{Served, at_store, output};
-
-fn mode(path: &Path) -> u32 {
-    fs::metadata(path).unwrap().permissions().mode() & 0o777
-}
+use crate::outcome::{stderr, succeeded};
+use crate::place::{Place, contains, mode};
+use crate::process::{at_store, output};
 
 /// The files below the folder that contain the text.
 fn holding(folder: &Path, text: &str) -> Vec<String> {
@@ -73,9 +70,7 @@ fn no_file_of_a_folder_that_is_served_holds_what_was_erased_and_it_is_served_on(
     import(&place, 2);
     assert_eq!(["responses", "users"].map(count), [2 * responses, users]);
     served.end();
-    let database = rusqlite::Connection::open(place.data().join("tables.sqlite")).unwrap();
-    let whole = database.query_row("PRAGMA integrity_check", [], |row| row.get(0));
-    assert_eq!(whole, Ok("ok".to_owned()));
+    assert!(is_whole(&place.data()));
 }
 
 #[test]
@@ -86,7 +81,7 @@ fn the_reported_command_removes_what_an_erasure_through_the_address_leaves() {
     let endpoint = format!("http://{}", served.dynamodb());
     let output = output(at_store(&mut place.command(USER), &endpoint));
     succeeded(&output);
-    let said = String::from_utf8(output.stderr).unwrap();
+    let said = stderr(&output);
     let again = "run this command again with --data DIR";
     assert!(said.contains(again), "{said}");
     succeeded(&place.run(&format!("{USER} --data data")));
@@ -108,7 +103,7 @@ fn only_key_rating_and_dismissal_of_a_persons_record_remain_and_an_identifying_k
     put_item(address, "responses", &record.to_string());
     let output = operator.run("erase --project acme --user-id ann --yes");
     succeeded(&output);
-    let said = String::from_utf8(output.stderr).unwrap();
+    let said = stderr(&output);
     let key = r#"stay, such as "2020-01-01T00:00:00.000Z#ann-1""#;
     assert!(said.contains(key), "{said}");
     let key = json!({"shard": {"S": "acme#0"}, "at": {"S": "2020-01-01T00:00:00.000Z#ann-1"}});
@@ -122,26 +117,23 @@ fn only_key_rating_and_dismissal_of_a_persons_record_remain_and_an_identifying_k
 
 #[test]
 fn the_files_of_a_folder_that_others_can_read_are_private() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
-    let served = Served::with_data(folder.path());
+    let place = Place::new();
+    let served = place.serve();
+    assert_eq!(mode(&place.data()), 0o700);
     let files = || {
-        fs::read_dir(folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
+        let entries = fs::read_dir(place.data()).unwrap();
+        entries.map(|entry| entry.unwrap().path())
     };
-    assert!(
-        files().count() >= 4,
-        "a database, its log, a key and a socket"
-    );
+    // A database, its log, a key and a socket.
+    assert!(files().count() >= 4);
     for file in files() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
     drop(served);
-    for file in files() {
-        fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+    for path in files().chain([place.data()]) {
+        fs::set_permissions(&path, Permissions::from_mode(0o777)).unwrap();
     }
-    let _served = Served::with_data(folder.path());
+    let _served = place.serve();
     for file in files() {
         assert_eq!(mode(&file), 0o600, "tightened: {}", file.display());
     }

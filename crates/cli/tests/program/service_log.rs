@@ -105,10 +105,8 @@ fn the_metrics_count_requests_and_say_what_the_process_takes_and_promtool_accept
         response = served.metrics();
     }
     let (head, text) = response.split_once("\r\n\r\n").unwrap();
-    assert!(
-        head.contains("content-type: text/plain; version=0.0.4"),
-        "{head}"
-    );
+    let media_type = "content-type: text/plain; version=0.0.4";
+    assert!(head.contains(media_type), "{head}");
     let requests = r#"feedback_http_requests_total{operation="users",code="200"}"#;
     for (name, expected) in [
         (requests, 2.0),
@@ -176,10 +174,8 @@ fn writes_that_the_disk_refuses_are_counted_and_logged_once_a_minute() {
         assert!(response.starts_with("HTTP/1.1 500 "), "{response}");
     }
     let metrics = served.metrics();
-    assert!(
-        metrics.contains("\nfeedback_write_failures_total 3\n"),
-        "{metrics}"
-    );
+    let failures = "\nfeedback_write_failures_total 3\n";
+    assert!(metrics.contains(failures), "{metrics}");
     let lines = parsed(&served.log(1));
     let errors: Vec<_> = lines
         .iter()
@@ -199,15 +195,11 @@ fn a_service_whose_tables_cannot_be_read_is_unhealthy_and_only_its_log_says_why(
     database.execute_batch("DROP TABLE \"users\"").unwrap();
     let response = get(&served.api, "/health", "Accept: */*");
     assert!(response.starts_with("HTTP/1.1 503 "), "{response}");
-    assert!(
-        response.ends_with(r#"{"reason":"tables","status":"unavailable"}"#),
-        "{response}"
-    );
+    let reason = r#"{"reason":"tables","status":"unavailable"}"#;
+    assert!(response.ends_with(reason), "{response}");
     let lines = parsed(&served.log(1));
-    assert!(
-        lines.iter().any(|line| line["level"] == "ERROR"),
-        "{lines:?}"
-    );
+    let mut levels = lines.iter().map(|line| &line["level"]);
+    assert!(levels.any(|level| level == "ERROR"), "{lines:?}");
     let health = run(&format!("health --url http://{}", served.api));
     let reason = "feedback: the service cannot read its tables; its log says why\n";
     assert_eq!(only_line(&health), reason);

@@ -34,10 +34,8 @@ fn request_in_flight(served: &Served) -> (TcpStream, Vec<u8>) {
     client.read_exact(&mut response).unwrap();
     // A request is logged when its response has been sent.
     let log = served.log(0);
-    assert!(
-        !log.contains(r#""operation":"users""#),
-        "already sent: {log}"
-    );
+    let is_sent = log.contains(r#""operation":"users""#);
+    assert!(!is_sent, "already sent: {log}");
     (client, response)
 }
 

@@ -2,14 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::process::Output;
 use std::thread;
 use std::time::Duration;
 
-use crate::http::put_user;
-use crate::outcome::{failed, imported, only_line, succeeded};
+use crate::http::{put_user, status};
+use crate::outcome::{failed, imported, only_line, printed, stderr, succeeded};
 use crate::place::{Place, users};
 use crate::process::{SERVE, Served, output_of, wait_for};
 
@@ -34,14 +32,39 @@ fn frame(message: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn the_socket_is_its_owners_alone() {
+fn a_folder_that_is_served_is_worked_on_through_its_socket() {
     let place = Place::new();
-    let _served = place.serve();
-    let mode = |name: &str| {
-        let found = fs::metadata(place.path(name)).unwrap();
-        found.permissions().mode() & 0o777
-    };
-    assert_eq!((mode("data"), mode("data/serve.sock")), (0o700, 0o600));
+    place.file(
+        "record.ndjson",
+        r#"{"id":"r","created":"2020-01-01","rating":9}"#,
+    );
+    let mut serve = place.command(&format!("{SERVE} --data data"));
+    let served = Served::ready(serve.spawn().unwrap());
+    let on_data = |line: &str| place.run(&format!("{line} --data data"));
+    let import = "import responses record.ndjson --project acme";
+    let imported = on_data(import);
+    let writing = b"writing to the data folder data, which is being served\n";
+    assert!(imported.stderr.starts_with(writing), "{imported:?}");
+    let summary = succeeded(&imported);
+    assert!(summary.starts_with("responses: 1 written, 0 unchanged"));
+    assert!(summary.contains("\nrated       1\n"), "{summary}");
+    let create = "credentials create --project acme --may statistics";
+    let key = succeeded(&on_data(create));
+    let target = "/api/v2/response-statistics?project=acme";
+    let header = format!("AuthKey: {}", key.trim());
+    assert_eq!(status(&served.api, target, &header), 200);
+    let exported = on_data("export responses --project acme");
+    assert_eq!(succeeded(&exported).lines().count(), 1);
+    assert_eq!(stderr(&exported), "1 exported, 0 damaged\n");
+    assert_eq!(succeeded(&on_data("credentials list")).lines().count(), 1);
+    succeeded(&on_data("tables create"));
+    for check in ["check", "check --project acme"] {
+        let checked = succeeded(&on_data(check));
+        assert!(checked.contains("responses: 1 checked\n"), "{checked}");
+    }
+    drop(served);
+    let again = succeeded(&on_data(import));
+    assert!(again.contains("1 unchanged"), "it reached this folder");
 }
 
 #[test]
@@ -138,16 +161,10 @@ fn items_that_no_message_has_room_for_are_read_and_written_in_several() {
         assert!(said.contains(expected), "{said}");
     }
     let checked = succeeded(&place.run("check --data data"));
-    assert!(
-        checked.starts_with("responses: 40 checked\nusers: 40 checked\n"),
-        "{checked}"
-    );
-    let notes = place
-        .export("responses", "data")
-        .concat()
-        .matches("quoted")
-        .count();
-    assert_eq!(notes, 40 * 20_000);
+    let expected = "responses: 40 checked\nusers: 40 checked\n";
+    assert!(checked.starts_with(expected), "{checked}");
+    let exported = place.export("responses", "data").concat();
+    assert_eq!(exported.matches("quoted").count(), 40 * 20_000);
 }
 
 #[test]
@@ -159,9 +176,7 @@ fn a_folder_with_a_long_path_is_served_and_used() {
     let mut serve = place.command(&format!("{SERVE} --data {folder}"));
     let _served = Served::ready(serve.spawn().unwrap());
     let import = format!("import responses records.ndjson --project demo --data {folder}");
-    let imported = place.run(&import);
-    succeeded(&imported);
-    let said = String::from_utf8_lossy(&imported.stderr);
+    let said = printed(&place.run(&import));
     assert!(said.contains("is being served"), "{said}");
     assert_eq!(place.export("users", &folder).len(), 2);
 }
@@ -185,15 +200,13 @@ fn two_imports_and_an_erasure_at_the_same_time_lose_nothing() {
         let users = users(2000).map(|user| format!("{n} {user}"));
         place.write_records(&format!("{n}.ndjson"), users);
     }
-    let start = |line: String| place.command(&line).spawn().unwrap();
     let imports = [0, 1].map(|n| {
-        start(format!(
-            "import responses {n}.ndjson --project demo --data data"
-        ))
+        let import = format!("import responses {n}.ndjson --project demo --data data");
+        place.command(&import).spawn().unwrap()
     });
-    let erase = "erase --project demo --user-id person-erased --yes --data data";
     for _ in 0..3 {
-        succeeded(&output_of(start(erase.to_owned())));
+        let erase = "erase --project demo --user-id person-erased --yes --data data";
+        succeeded(&place.run(erase));
     }
     for import in imports {
         let written = imported(&output_of(import));
@@ -219,12 +232,9 @@ fn an_import_whose_serve_ends_says_that_it_can_be_repeated() {
     wait_for("writes", || (length() > before + 500_000).then_some(()));
     served.signal("TERM");
     let (status, elapsed) = served.wait();
-    assert!(
-        status.success() && elapsed < Duration::from_secs(2),
-        "{elapsed:?}"
-    );
-    let output: Output = output_of(running);
-    let error = failed(&output, 1);
+    let is_soon = elapsed < Duration::from_secs(2);
+    assert!(status.success() && is_soon, "{elapsed:?}");
+    let error = failed(&output_of(running), 1);
     let clear = "the import is incomplete; run it again to continue: ";
     let is_clear = error.contains(clear) && error.contains("nobody serves the folder anymore");
     assert!(is_clear, "{error}");
@@ -242,10 +252,8 @@ fn a_folder_that_was_moved_while_it_is_served_touches_no_file_at_its_former_path
     let served = place.serve();
     let erase = "erase --project demo --user-id person-moved --yes --data moved";
     let refused = failed(&place.run(erase), 1);
-    assert!(
-        refused.contains("was moved: start serve again"),
-        "{refused}"
-    );
+    let reason = "was moved: start serve again";
+    assert!(refused.contains(reason), "{refused}");
     moved.end();
     // Its socket is still there, so this goes through it.
     put_user(served.dynamodb(), "afterwards");

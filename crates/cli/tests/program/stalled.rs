@@ -241,10 +241,8 @@ fn thirty_two_requests_with_many_groups_are_answered_right_or_refused_in_400_mb(
         while large.iter().any(|thread| !thread.is_finished()) {
             let started = Instant::now();
             let other = "/api/v2/response-statistics?project=other";
-            assert_eq!(
-                status(&served.api, other, "AuthKey: other-read-key-000"),
-                200
-            );
+            let status = status(&served.api, other, "AuthKey: other-read-key-000");
+            assert_eq!(status, 200);
             slowest = slowest.max(started.elapsed());
             std::thread::sleep(Duration::from_millis(50));
         }

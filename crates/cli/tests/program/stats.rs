@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::operator::Operator;
-use crate::outcome::{error_line, succeeded};
+use crate::outcome::succeeded;
 use crate::process::output;
 
 /// The outcomes of displays, and how many of each a day of 2020 has. The names of the plans are difficult.
@@ -98,23 +98,4 @@ fn the_default_period_is_the_last_thirty_days_with_today() {
     let row = csv.lines().nth(1).unwrap();
     let is_expected = [before, expected()].iter().any(|it| row.starts_with(it));
     assert!(is_expected, "{csv}");
-}
-
-#[test]
-fn variables_save_the_address_and_the_project_and_options_come_before_them() {
-    let operator = Operator::new();
-    let api = operator.api();
-    let ask = |line: &str, project: &str| {
-        let mut command = operator.command(line);
-        command.env("FEEDBACK_URL", &api);
-        output(command.env("FEEDBACK_PROJECT", project))
-    };
-    let typed = succeeded(&operator.request("stats --project acme --json"));
-    assert_eq!(succeeded(&ask("stats --json", "acme")), typed);
-    assert_eq!(
-        succeeded(&ask("stats --json --project acme", "other")),
-        typed
-    );
-    let error = error_line(&ask("stats --url http://127.0.0.1:1", "acme"));
-    assert!(error.contains("cannot reach http://127.0.0.1:1"), "{error}");
 }

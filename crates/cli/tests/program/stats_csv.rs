@@ -18,59 +18,6 @@ fn operator(plans: &[&str]) -> Operator {
     Operator::with_responses(records.join("\n"))
 }
 
-/// Reads CSV as RFC 4180 defines it.
-fn rows(csv: &str) -> Vec<Vec<String>> {
-    let mut reader = csv_core::Reader::new();
-    let (mut input, mut rows) = (csv.as_bytes(), vec![Vec::new()]);
-    let (mut cell, mut buffer) = (Vec::new(), [0; 1024]);
-    loop {
-        let (result, read, written) = reader.read_field(input, &mut buffer);
-        input = &input[read..];
-        cell.extend_from_slice(&buffer[..written]);
-        if let csv_core::ReadFieldResult::Field { record_end } = result {
-            let cell = String::from_utf8(std::mem::take(&mut cell)).unwrap();
-            rows.last_mut().unwrap().push(cell);
-            if record_end {
-                rows.push(Vec::new());
-            }
-        } else if let csv_core::ReadFieldResult::End = result {
-            rows.pop();
-            return rows;
-        }
-    }
-}
-
-#[test]
-fn no_text_is_a_formula_and_every_text_can_be_read_back() {
-    #[rustfmt::skip]
-    let plans = [
-        "=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "'quoted", "'=1+1",
-        "comma, \"quotes\"\nand lines", "evil\u{1b}[31m", "", " ", "日本語", "1", "true", "null",
-    ];
-    let operator = operator(&plans);
-    let csv = succeeded(&operator.request(&format!("{JANUARY} --group-by plan --csv")));
-    let rows = rows(&csv);
-    assert_eq!(rows.len(), 1 + plans.len() + 1);
-    let mut groups: Vec<_> = rows[1..].iter().map(|row| row[0].as_str()).collect();
-    let null = groups.pop();
-    assert_eq!(null, Some(""), "the largest group is last among equals");
-    for group in &groups {
-        let is_formula = group.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝']);
-        assert!(!is_formula, "{group:?}");
-    }
-    let texts = groups.iter();
-    let texts = texts.map(|group| group.strip_prefix('\'').unwrap_or(group));
-    let mut read: Vec<_> = texts.collect();
-    let mut expected = plans;
-    read.sort_unstable();
-    expected.sort_unstable();
-    assert_eq!(read, expected);
-    assert!(
-        csv.contains("\n\"\",false,1,") && csv.contains("\n,false,0,1,1,"),
-        "an empty text is no null: {csv}"
-    );
-}
-
 #[test]
 fn the_table_is_that_of_the_api_and_harmless_on_a_terminal() {
     let operator = operator(&["evil\u{1b}[31m\r\nb\rc", "pro"]);

@@ -38,16 +38,11 @@ fn the_figures_of_a_file_are_those_of_a_served_project_with_its_records() {
     let question = "--json --interval month --group-by country --confidence 90";
     let period = "--start 2026-03-01 --end 2026-04-03";
     let asked = operator.request(&format!("stats --project acme {question} {period}"));
-    let shown = run(
-        &place,
-        &format!("stats ratings.csv --project acme {question}"),
-    );
+    let of_file = format!("stats ratings.csv --project acme {question}");
+    let shown = run(&place, &of_file);
     assert_eq!(json(&shown), json(&asked));
-    assert!(
-        shown
-            .stderr
-            .starts_with(b"ratings.csv: columns that are not imported: \"plan\"\n")
-    );
+    let left_out = b"ratings.csv: columns that are not imported: \"plan\"\n";
+    assert!(shown.stderr.starts_with(left_out));
     let two = run(&place, "stats ratings.csv ratings.csv --json");
     assert_eq!(json(&two)["data"][0]["attributes"]["displays"], 3);
 }

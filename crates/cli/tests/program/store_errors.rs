@@ -6,7 +6,7 @@ use test_support::stub::Recorder;
 use crate::http::ClosedPort;
 use crate::outcome::{only_line, printed};
 use crate::place::Place;
-use crate::process::{at_store, feedback, output, output_of};
+use crate::process::{at_store, output_of};
 
 /// The commands that act on a store.
 const COMMANDS: [&str; 10] = [
@@ -85,18 +85,4 @@ fn every_command_reports_a_refusal_with_the_words_of_the_store_and_without_secre
             "; check that the tables exist (feedback tables create) and that access is allowed\n";
         assert_reported(command, &line, [error, cause, hint]);
     }
-}
-
-#[test]
-fn absent_aws_credentials_are_reported_with_what_to_check() {
-    let store = Recorder::answering(r#"{"Items":[]}"#);
-    let mut command = feedback("credentials list");
-    command
-        .env("AWS_ENDPOINT_URL_DYNAMODB", store.url())
-        .env("AWS_REGION", "us-east-1");
-    let error = only_line(&output(&mut command));
-    let hint = "; check the AWS environment (region, credentials,";
-    let is_clear = error.contains(hint) && !error.contains('\u{FFFD}');
-    assert!(is_clear, "{error}");
-    assert!(store.received().is_empty(), "no unsigned request");
 }

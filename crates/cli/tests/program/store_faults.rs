@@ -199,10 +199,8 @@ fn a_folder_that_was_not_closed_is_refused_while_its_database_is_damaged() {
     std::fs::write(demo.database(), &damaged).unwrap();
     for _ in 0..2 {
         let line = only_line(&output_of(demo.serve()));
-        assert!(
-            line.contains("tables.sqlite, so restore a backup: "),
-            "{line}"
-        );
+        let advice = "tables.sqlite, so restore a backup: ";
+        assert!(line.contains(advice), "{line}");
     }
     let bytes = std::fs::read(&log).unwrap();
     let lost: [fn(&Path) -> std::io::Result<()>; 2] = [

@@ -1,45 +1,22 @@
 //! `feedback tables create`.
 
-use std::process::Output;
-
 use serde_json::{Value, json};
 use test_support::stub::{Recorder, Request};
 
 use crate::http::{DEMO_PASSWORD, get, put_demo_credentials, put_item, status};
-use crate::outcome::{only_line, stderr, succeeded};
+use crate::outcome::{stderr, succeeded};
 use crate::place::Place;
-use crate::process::{Served, at_store, feedback, output};
-
-/// Runs a command over the store at this endpoint, of which a table has a name of its own.
-fn run_over(endpoint: &str, line: &str) -> Output {
-    let mut command = feedback(line);
-    output(at_store(&mut command, endpoint).env("RESPONSES_TABLE", "prod-responses"))
-}
-
-/// Checks that the tables exist after `tables create`.
-#[track_caller]
-fn create(endpoint: &str) {
-    let output = run_over(endpoint, "tables create");
-    assert_eq!(succeeded(&output), "");
-    assert_eq!(stderr(&output), "the tables exist\n");
-}
-
-#[test]
-fn tables_create_creates_the_missing_tables_under_their_configured_names() {
-    let served = Served::without_records("");
-    let endpoint = format!("http://{}", served.dynamodb());
-    let export = || run_over(&endpoint, "export responses --project acme");
-    let missing = only_line(&export());
-    assert!(missing.contains("ResourceNotFoundException"), "{missing}");
-    create(&endpoint);
-    succeeded(&export());
-}
+use crate::process::{at_store, feedback, output};
 
 #[test]
 fn tables_create_succeeds_if_all_tables_exist() {
     let message = "Table already exists: it";
     let store = Recorder::refusing("ResourceInUseException", message);
-    create(store.url());
+    let mut create = feedback("tables create");
+    at_store(&mut create, store.url()).env("RESPONSES_TABLE", "prod-responses");
+    let output = output(&mut create);
+    assert_eq!(succeeded(&output), "");
+    assert_eq!(stderr(&output), "the tables exist\n");
     let requests = store.received();
     let created = requests.iter().map(|request| {
         assert_eq!(request.operation, "CreateTable");

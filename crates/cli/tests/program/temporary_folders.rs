@@ -1,12 +1,10 @@
 //! Temporary folders are their owner's alone, and deleted by the process that created them.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use crate::outcome::succeeded;
-use crate::place::temporary_folders;
+use crate::place::{mode, temporary_folders};
 use crate::process::{SERVE, Served, feedback, output, wait_for};
 
 #[test]
@@ -24,10 +22,7 @@ fn a_temporary_folder_is_private_and_deleted_by_its_process_and_no_other() {
     };
     let mut killed = start().unwrap();
     let left = created_beside(&BTreeSet::new());
-    assert_eq!(
-        fs::metadata(&left).unwrap().permissions().mode() & 0o777,
-        0o700
-    );
+    assert_eq!(mode(&left), 0o700);
     killed.kill().unwrap();
     killed.wait().unwrap();
     let living = start().unwrap();

@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
+use serde_json::json;
 use snapbox::Redactions;
 use test_support::transcript;
 
 use crate::check::put_unread;
-use crate::http::{ClosedPort, sending};
+use crate::http::{ClosedPort, put_items, sending};
 use crate::operator::Operator;
 use crate::place::Place;
 use crate::process::{output, script};
@@ -116,6 +117,7 @@ transcripts! {
         times_of_files
     }
     beside_another_database { backups }
+    through_a_service_of_damaged_credentials { credentials_that_are_damaged }
     beside_a_service { errors_of_serve }
     over_unread_items { findings_of_a_folder }
     through_a_service_of_unread_items { findings_through_a_service }
@@ -153,6 +155,18 @@ fn through_a_service_of_unread_items(name: &str) {
     put_unread(operator.served().dynamodb());
     let api = ("API", operator.served().api.as_str());
     play(name, operator.place(), Some(&operator), &[api]);
+}
+
+fn through_a_service_of_damaged_credentials(name: &str) {
+    let operator = Operator::new();
+    let store = operator.served().dynamodb();
+    let digest = "a".repeat(64);
+    let damaged = [
+        json!({"digest": {"S": digest}, "projects": {"SS": ["acme", "not a project"]}, "may": {"SS": ["users"]}}),
+        json!({"digest": {"S": "NO-DIGEST"}, "projects": {"SS": ["acme"]}, "may": {"SS": ["users"]}}),
+    ];
+    put_items(store, "credentials", &damaged);
+    play(name, operator.place(), Some(&operator), &[("STORE", store)]);
 }
 
 fn through_a_service(name: &str) {

@@ -8,21 +8,8 @@ use std::path::Path;
 use crate::crash::SmallDisk;
 use crate::http::put_user;
 use crate::outcome::{only_line, succeeded};
-use crate::place::{Place, users};
-use crate::process::{SERVE, Served, output, restricted};
-
-/// The commands that use a data folder.
-const COMMANDS: [&str; 9] = [
-    SERVE,
-    "stats --project demo",
-    "export users --project demo",
-    "check",
-    "backup COPY",
-    "import responses RECORDS --project demo",
-    "erase --project demo --user-id user-000001 --yes",
-    "erase --project demo --all --yes",
-    "credentials create --project demo --may statistics",
-];
+use crate::place::{COMMANDS, Place, users};
+use crate::process::output;
 
 /// Root may write everywhere, unless it gives that up.
 fn unprivileged() -> &'static str {
@@ -49,16 +36,13 @@ fn files(folder: &Path) -> Vec<(OsString, Vec<u8>)> {
 /// Expects every command to refuse the folder, with these restrictions of the shell, and to leave it as it is.
 fn refused(place: &Place, folder: &Path, restrictions: &str) {
     let before = files(folder);
-    let copy = place.path("backup.sqlite");
     for command in COMMANDS {
-        let command = command.replace("COPY", copy.to_str().unwrap());
-        let command = command.replace("RECORDS", place.path("records.ndjson").to_str().unwrap());
         let command = format!("{command} --data {}", folder.display());
-        let line = only_line(&output(&mut restricted(restrictions, &command)));
+        let line = only_line(&output(&mut place.restricted(restrictions, &command)));
         let reason = "nothing can be written there; copy the folder to where it can be written";
         assert!(line.trim_end().ends_with(reason), "{command}: {line}");
     }
-    assert!(files(folder) == before && !copy.exists());
+    assert!(files(folder) == before && !place.path("backup.sqlite").exists());
 }
 
 #[test]
@@ -82,8 +66,8 @@ fn a_database_that_cannot_be_written_is_named() {
     place.import(users(3));
     let database = place.data().join("tables.sqlite");
     fs::set_permissions(&database, Permissions::from_mode(0o400)).unwrap();
-    let command = format!("stats --project demo --data {}", place.data().display());
-    let line = only_line(&output(&mut restricted(unprivileged(), &command)));
+    let mut stats = place.restricted(unprivileged(), "stats --project demo --data data");
+    let line = only_line(&output(&mut stats));
     let reason = "tables.sqlite cannot be read and written: Permission denied";
     assert!(line.trim_end().ends_with(reason), "{line}");
 }
@@ -107,17 +91,13 @@ fn a_folder_on_a_read_only_mount_is_refused_and_left_as_it_is() {
 #[test]
 fn a_backup_of_a_folder_that_another_process_serves_needs_no_permission_to_write() {
     let place = Place::new();
-    let served = Served::with_data(&place.data());
+    let served = place.serve();
     for user in users(3) {
         put_user(served.dynamodb(), &user);
     }
     set_writable(&place.data(), false);
-    let backup = format!(
-        "backup --data {} {}",
-        place.data().display(),
-        place.path("backup.sqlite").display()
-    );
-    let output = output(&mut restricted(unprivileged(), &backup));
+    let mut backup = place.restricted(unprivileged(), "backup --data data backup.sqlite");
+    let output = output(&mut backup);
     set_writable(&place.data(), true);
     succeeded(&output);
     place.restore("backup.sqlite", "restored");

@@ -143,10 +143,8 @@ impl Imports {
         let unchanged = self.stored[0].len();
         let written = self.records - unchanged;
         let rest = output(&mut self.import_into(&self.data, "exec"));
-        assert_eq!(
-            imported(&rest),
-            format!("responses: {written} written, {unchanged} unchanged, 0 rejected\n")
-        );
+        let counts = format!("responses: {written} written, {unchanged} unchanged, 0 rejected\n");
+        assert_eq!(imported(&rest), counts);
         self.check();
         let users = &self.expected[1] - &self.stored[1];
         let records = &self.expected[0] - &self.stored[0];

@@ -46,7 +46,7 @@ impl AddAssign for Wrong {
 }
 
 /// Returns whether the database of a data folder is one, and whole.
-fn is_whole(folder: &Path) -> bool {
+pub(crate) fn is_whole(folder: &Path) -> bool {
     let database = rusqlite::Connection::open(folder.join("tables.sqlite")).unwrap();
     let verdict = database.query_row("PRAGMA integrity_check", [], |row| row.get(0));
     verdict == Ok("ok".to_owned())

@@ -207,10 +207,8 @@ fn is_stored((status, response): &(u16, String)) -> bool {
     let error: Value = serde_json::from_str(response).unwrap_or_default();
     let message = error["message"].as_str().or(error["Message"].as_str());
     let is_line = message.is_some_and(|message| message.lines().count() == 1);
-    assert!(
-        *status == 500 && error["__type"].is_string() && is_line,
-        "{status} {response}"
-    );
+    let is_error = *status == 500 && error["__type"].is_string();
+    assert!(is_error && is_line, "{status} {response}");
     false
 }
 
