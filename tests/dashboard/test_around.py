@@ -38,6 +38,8 @@ class Around(Case):
         page.keyboard.press("Enter")
         expect(page.locator("#target")).to_have_text("12.4 below the target of −40.")
         expect(page.locator("#trend path.target")).to_have_count(1)
+        expect(page.locator("#trend .legend .target")).to_have_text("target −40")
+        expect(page.locator("#trend svg .target")).to_have_text(["", "target −40"])
         self.assertIn("&target=-40", page.url)
         self.picture(page, "target")
         page.click("[data-control=previous]")
@@ -47,7 +49,7 @@ class Around(Case):
     def test_arrows_lead_to_the_neighbors_of_a_period_but_not_into_the_future(self):
         page = self.shown(SPRING)
         page.click("[data-control=next]")
-        self.assert_period(page, "1 Jul – 30 Sept 2015")
+        self.assert_period(page, "1 Jul – 30 Sep 2015")
         expect(page.locator("[data-control=next]")).to_be_focused()
         self.pick(page, "period", "Last 7 days")
         expect(page.locator("[data-control=next]")).to_be_disabled()

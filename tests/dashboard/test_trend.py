@@ -135,7 +135,7 @@ class Trend(Case):
                 one["before"]["since"] = "2013-09-04T06:00:00.000+02:00"
 
         page = self.shown(DEMO, respond=changing(begun))
-        expect(page.locator("#trend .key.cut")).to_have_text("September 2013, records from 4 Sept 2013")
+        expect(page.locator("#trend .key.cut")).to_have_text("September 2013, records from 4 Sep 2013")
         self.press(page, "Home", "ArrowRight")
         expect(page.locator(".tip .line")).to_contain_text("September 2013")
 

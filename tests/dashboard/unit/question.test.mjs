@@ -201,12 +201,6 @@ test("a line is asked for by the filter of its group, in the place of another on
   ]);
 });
 
-test("a line of a trait whose name has the sign of a filter is asked for in the longer form", () => {
-  assert.deepEqual(line({ ...JANUARY, group: "a=b" }, "=eq:c").slice(4, 6), [
-    ["filters[user.traits.string.a=b][operator]", "eq"], ["filters[user.traits.string.a=b][value]", "=eq:c"],
-  ]);
-});
-
 test("what newsletters and social networks add to a link is ignored, as all that the page never had is", () => {
   const added = "utm_source=a&project=demo&utm_source=b&gad_source=1&gbraid=c&_gl=d&mkt_tok=e&key=secret&toString=x";
   const { said, problems } = parseAddress(added);

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { isFew } from "../../../crates/cli/src/page/model/figures.js";
+import { isFew, scaleSentence } from "../../../crates/cli/src/page/model/figures.js";
 import * as format from "../../../crates/cli/src/page/model/format.js";
-import { respondentsSentence, scaleSentence } from "../../../crates/cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
   assert.equal(format.score(-52.356), "\u221252.4");
@@ -72,13 +71,6 @@ test("intervals that the period cuts are recognized", () => {
   assert.equal(format.isCut({ interval: "month" }, "2026-03-02", "2026-04-01"), true);
   assert.equal(format.isCut({ interval: "month" }, "2026-03-01", "2026-03-31"), true);
   assert.equal(format.isCut({ interval: "week", weekStart: "sunday" }, "2026-05-17", "2026-05-24"), false);
-});
-
-test("the sentence on people says how many ratings they gave before", () => {
-  const newest = "Each person\u2019s newest rating counts:";
-  assert.equal(respondentsSentence({ superseded: 0 }), `${newest} there is no earlier one.`);
-  assert.equal(respondentsSentence({ superseded: 1 }), `${newest} 1 earlier rating left out.`);
-  assert.equal(respondentsSentence({ superseded: 26 }), `${newest} 26 earlier ratings left out.`);
 });
 
 test("a month, a quarter and a year are named, and other periods have their dates", () => {

@@ -49,12 +49,11 @@ const STRICT = {
   referrerPolicy: "no-referrer",
 };
 
-const SILENCE = [`Nothing answers at ${location.origin}: is feedback serve running there?`];
-
 // Returns the document of a response, or the text of a table, and the headers.
 async function get(url, options) {
+  const silence = `Nothing answers at ${location.origin}: is feedback serve running there?`;
   const failed = (error) => {
-    throw error.name === "AbortError" ? error : new Failure("unreachable", { details: SILENCE });
+    throw error.name === "AbortError" ? error : new Failure("unreachable", { details: [silence] });
   };
   const response = await fetch(url, { ...STRICT, ...options }).catch(failed);
   // What is no JSON is no document.

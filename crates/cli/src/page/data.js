@@ -65,13 +65,12 @@ async function lineOf(question, name, request, today) {
 // `after today`, `running`, or `partial` because the period cuts it.
 function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
-  const { interval } = question;
-  const name = intervalName(interval, start);
+  const name = intervalName(question.interval, start);
   // A window is whole where its interval is not.
   const isRunning = start <= today && today < end;
   const how = start > today ? "after today" : isRunning ? "running" : isCut(question, start, end) && "partial";
   const partial = ask.windowOf(question) ? null : how || null;
-  return { ...element, interval, start, end, name, partial };
+  return { ...element, interval: question.interval, start, end, name, partial };
 }
 
 // Returns the years of a period with displays; the period cuts them.

@@ -82,7 +82,6 @@ files! {
     "model/period.js"
     "model/question.js"
     "model/scales.js"
-    "model/sentences.js"
     "styles/bar.css"
     "styles/base.css"
     "styles/content.css"

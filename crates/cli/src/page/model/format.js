@@ -3,7 +3,16 @@
 import { addDays, atUtc, next, startOf, unitOf } from "./period.js";
 
 const LOCALE = "en-GB";
-const date = (options) => new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
+// Writes `Sep` as the API and the terminal do, where this locale has `Sept`.
+const asApi = (text) => text.replace(/\bSept\b/g, "Sep");
+
+function date(options) {
+  const written = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
+  return {
+    format: (at) => asApi(written.format(at)),
+    formatRange: (from, to) => asApi(written.formatRange(from, to)),
+  };
+}
 
 const DATES = {
   day: date({ day: "numeric", month: "short", year: "numeric" }),
@@ -32,14 +41,13 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignif
 // Formats a count for a drawing: millions are shortened, as in `1.14M`.
 export const short = (value) => (value < 1_000_000 ? count(value) : compact.format(value));
 
-// Formats an interval on one line, rounded outwards to tenths: it never seems narrower than it is. The terminal
-// does the same (`functions/response-statistics/src/score.rs`). What is a tenth but for the error of doubles is one.
-function interval(low, high) {
-  const ends = [Math.floor(low * 10 + 1e-9) / 10, Math.ceil(high * 10 - 1e-9) / 10];
+// Formats the interval of a score on one line, rounded outwards to tenths: it never seems narrower than it is. The
+// terminal does the same (`functions/response-statistics/src/score.rs`). What is a tenth but for the error of doubles
+// is one.
+export function scoreInterval({ npsLow, npsHigh }) {
+  const ends = [Math.floor(npsLow * 10 + 1e-9) / 10, Math.ceil(npsHigh * 10 - 1e-9) / 10];
   return ends.map(score).join("\u00a0to\u00a0");
 }
-
-export const scoreInterval = ({ npsLow, npsHigh }) => interval(npsLow, npsHigh);
 
 // Formats a part of a whole as a percentage; there is none of nothing.
 export function share(part, all) {
@@ -84,14 +92,14 @@ export function dateIn(instant, zone) {
 // Formats an instant in a zone, or in UTC, and says so, if the browser does not know the zone.
 export function time(instant, zone, options = {}) {
   const format = inZone({ ...options, hour: "numeric", minute: "2-digit" }, zone);
-  return `${format.format(instant)}${format.resolvedOptions().timeZone === "UTC" ? " UTC" : ""}`;
+  return `${asApi(format.format(instant))}${format.resolvedOptions().timeZone === "UTC" ? " UTC" : ""}`;
 }
 
 function inZone(options, zone) {
   try {
     return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
   } catch {
-    return date(options);
+    return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
   }
 }
 

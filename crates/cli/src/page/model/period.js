@@ -117,19 +117,18 @@ function untilToday(count, letters, today) {
   return { start: addMonths(current, 1 - months), end: next("month", current) };
 }
 
-// The presets: words, how they read, and the interval that divides them into whole ones but the last.
+// The presets: words, and how they read.
 const PRESETS = [
-  ["7d", "Last 7 days", "day"], ["30d", "Last 30 days", "day"], ["90d", "Last 90 days"],
-  ["12mo", "Last 12 months", "month"],
+  ["7d", "Last 7 days"], ["30d", "Last 30 days"], ["90d", "Last 90 days"], ["12mo", "Last 12 months"],
   ["this-month", "This month"], ["last-month", "Last month"],
   ["this-quarter", "This quarter"], ["last-quarter", "Last quarter"],
   ["this-year", "This year"], ["last-year", "Last year"],
 ];
 
 // Returns the presets of a day.
-export const presets = (today) => PRESETS.map(([period, label, interval]) => {
+export const presets = (today) => PRESETS.map(([period, label]) => {
   const { start, end } = namedPeriod(period, today);
-  return { label, interval, period, start, end };
+  return { label, period, start, end };
 });
 
 // Returns how the word of a preset reads; undefined for other words.

@@ -235,19 +235,12 @@ function rolled({ period = FIRST_PERIOD }, today) {
 
 function records({ project, timezone, filters }, { period, start, end }) {
   const when = period ? [["period", period]] : [["startDate", start], ["endDate", end]];
-  return [["project", project], ...when, ["timezone", timezone], ...filters.flatMap(asParameters)];
+  const conditions = filters.map((filter) => ["filter", formatFilter(filter)]);
+  return [["project", project], ...when, ["timezone", timezone], ...conditions];
 }
 
 // The word of a period tells the API what to compare it with; what is not compared has the same dates.
 const dates = ({ start, end }) => ({ start, end });
-
-// A name that has the sign after which `filter` expects the operator needs the API's longer form.
-function asParameters(filter) {
-  const { name, type, operator, value } = filter;
-  if (!name.includes("=")) return [["filter", formatFilter(filter)]];
-  const key = `filters[user.traits.${type}.${name}]`;
-  return [[`${key}[operator]`, operator], [`${key}[value]`, value]];
-}
 
 // Returns the API's parameter for what the period is compared with, if it is.
 const compared = ({ before = "previous" }) => (before === "none" ? [] : [["compare", before]]);

@@ -27,8 +27,8 @@ function soundOf(elements) {
 export const areMostlyFew = (elements) => elements.some(hasScore) && soundOf(elements) === null;
 
 // Returns the scale of the scores, and the step from label to label. The bands of elements with enough
-// responses, such scores of `lines`, and `marks` fit; what others have beyond the scale is cut off. If most elements have
-// too few responses, the scale is the whole one.
+// responses, such scores of `lines`, and `marks` fit; what others have beyond the scale is cut off. If most
+// elements have too few responses, the scale is the whole one.
 export function scoreScale(elements, lines = [], marks = []) {
   const sound = soundOf(elements);
   if (!sound) return fullScale;

@@ -20,7 +20,6 @@ phone.addEventListener("change", () => redraw());
 export function drawBar(bar, question, actions) {
   comparedWith = undefined;
   const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
-  const { length } = question.filters;
   const filters = () => h("div.filters",
     comparison(question, actions),
     select("respondents", "Which ratings count", RATINGS, question.respondents ?? "",
@@ -31,7 +30,7 @@ export function drawBar(bar, question, actions) {
   let isPhone;
   const draw = (notes) => {
     isPhone = phone.matches;
-    const label = length > 0 ? `Options (${length})` : "Options";
+    const label = question.filters.length > 0 ? `Options (${question.filters.length})` : "Options";
     const [first, second] = [project(question, actions), period(question, actions)];
     const parts = isPhone
       ? [first, menu("chip.arrow", "sheet", label, () => [filters(), rest()]), second]

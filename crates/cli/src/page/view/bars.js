@@ -5,17 +5,17 @@ import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 import { card, count, figuresTable, h } from "./dom.js";
 
-// Draws the interval of a score, across it the `overall` one if there is one, and marks where it goes on beyond the scale, as the trend does. The text beside
-// the drawing says the same.
+// Draws the interval of a score, across it the `overall` one if there is one, and marks where it goes on beyond the
+// scale, as the trend does. The text beside the drawing says the same.
 export function scale(figures, range, overall) {
   const [{ nps, npsLow, npsHigh, responses }, { min, max }] = [figures, range];
   const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);
   const mark = (kind, score, style) => h(`span.${kind}`, { style: { left: `${at(score)}%`, ...style } });
-  const band = () => mark("band", npsLow, { width: `${at(npsHigh) - at(npsLow)}%` });
   const { above, below } = isCutOff(figures, range);
   return h("div.scale", { "aria-hidden": "true" }, min < 0 && max > 0 && mark("zero", 0),
     overall !== undefined && mark("overall", overall),
-    responses > 0 && [band(), nps >= min && nps <= max && mark("dot", nps)],
+    responses > 0 && mark("band", npsLow, { width: `${at(npsHigh) - at(npsLow)}%` }),
+    responses > 0 && nps >= min && nps <= max && mark("dot", nps),
     above && mark("beyond.above", max), below && mark("beyond.below", min));
 }
 
@@ -59,7 +59,6 @@ export function drawRatings({ figures }) {
   const chart = h("div.sized", h("div.ratings", { role: "img", "aria-label": label },
     h("div.bars", frequency.map(bar)), h("div.spans", KINDS.map((name) => h(`span.${name}`, name)))));
   const row = (times, rating) => [String(rating), format.count(times), format.share(times, responses)];
-  const head = ["Rating", "Responses", "Share"];
   return card("ratings", { title: "Ratings" }, chart,
-    figuresTable("Responses with each rating", head, frequency.map(row)));
+    figuresTable("Responses with each rating", ["Rating", "Responses", "Share"], frequency.map(row)));
 }

@@ -23,8 +23,8 @@ export function periodPanel(question, { change, today, findAll }, closing) {
     button("option", [h("span", label), h("span.soft", note)], onclick, attributes));
   const preset = ({ label, ...chosen }) => {
     const isCurrent = ["period", "start", "end"].every((name) => chosen[name] === question[name]);
-    const choosePreset = () => choose(chosen);
-    return option(label, format.dates(chosen), choosePreset, { "aria-pressed": String(isCurrent) });
+    const attributes = { "aria-pressed": String(isCurrent) };
+    return option(label, format.dates(chosen), () => choose(chosen), attributes);
   };
   const status = h("p.hint", { role: "status" });
   const all = option("All", "all the data", async () => {
@@ -33,8 +33,7 @@ export function periodPanel(question, { change, today, findAll }, closing) {
     if (extent) choose({ start: extent.start, end: extent.end });
     else status.textContent = words;
   });
-  const offered = presets(today(question.timezone)).map(preset);
-  return [h("div.options.presets", offered, all), status, ownDates(question, choose)];
+  return [h("div.options.presets", presets(today(question.timezone)).map(preset), all), status, ownDates(question, choose)];
 }
 
 function ownDates({ start, end, interval }, choose) {

@@ -47,12 +47,11 @@ export function drawGroups({ question, figures, groups }, actions) {
   draw();
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
-  const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
   const judged = rows.filter(({ change }) => ["clear", "chance"].includes(change?.verdict));
   const together = `Of changes that are clear among these ${judged.length} groups, one in 20 may be chance.`;
   return drawn(title, others && h("p.hint.whole", others), h("div.sized", holder),
     overall !== undefined && h("p.hint.of-scale", `The line across is the score of all, ${format.score(overall)}.`),
-    rows.some(isFew) && h("p.hint", note),
+    rows.some(isFew) && h("p.hint", `Gray: fewer than ${FEW} responses, too few to tell.`),
     judged.length > 1 && judged.some(isClear) && h("p.hint", together), more(question, rows, actions));
 }
 
@@ -100,7 +99,6 @@ function table(question, rows, { hasParts, overall, actions, draw }) {
     draw();
     document.querySelector(`[data-control="sort-${column}"]`).focus();
   };
-  const head = (column, ...content) => h(`th.${column}`, { scope: "col" }, ...content);
   // On paper, a header that is repeated on each page lacks its buttons, so the label stands there itself.
   const sortable = (column, label) => (
     h(`th.${column}`, { scope: "col", "aria-sort": by === column && direction }, h("span.printed", label),
@@ -112,9 +110,9 @@ function table(question, rows, { hasParts, overall, actions, draw }) {
   const header = h("tr",
     sortable("name", "Group"), sortable("responses", "Responses"), sortable("nps", "NPS"),
     range && h("th.on-scale", { "aria-hidden": "true" }, h("div.ends", ends)),
-    head("interval", "95% interval"),
+    h("th.interval", { scope: "col" }, "95% interval"),
     columns.hasChanges && sortable("since", "Change"), largest && sortable("by", "By score, by share"),
-    head("parts", "Mix"));
+    h("th.parts", { scope: "col" }, "Mix"));
   return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header),
     h("tbody", sorted.map((group) => row(group, columns, actions))));
 }
@@ -144,6 +142,5 @@ function row(group, { range, overall, largest, hasChanges }, { chooseGroup }) {
 function more(question, rows, { change }) {
   const limit = Number(question.groupLimit ?? 20);
   if (!rows.some(({ other }) => other) || limit >= 100) return null;
-  const showAll = () => change({ groupLimit: "100" });
-  return button("link", "Show up to 100 groups", showAll, { "data-control": "group-row" });
+  return button("link", "Show up to 100 groups", () => change({ groupLimit: "100" }), { "data-control": "group-row" });
 }

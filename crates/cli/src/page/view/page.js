@@ -67,8 +67,8 @@ export function showQuestion(question, actions) {
 export function showPart(name, answer, settings, actions) {
   const { question, figures } = answer;
   if (figures?.displays === 0) {
-    const empty = () => states.drawEmpty(answer, settings, actions);
-    if (name === "figures") place(empty(), `No surveys shown · ${question.project}`);
+    if (name !== "figures") return;
+    place(states.drawEmpty(answer, settings, actions), `No surveys shown · ${question.project}`);
     return;
   }
   for (const [id, { parts, draw: drawCard }] of Object.entries(CARDS)) {

@@ -13,7 +13,7 @@ const STYLES = [
 ];
 
 // The signs of the entries of a legend.
-const SIGNS = { ".partial": "▨", ".cut": "□", ".before": "┄", ".line": "━", ".key": "■" };
+const SIGNS = { ".partial": "▨", ".cut": "□", ".before": "┄", ".target": "╌", ".line": "━", ".key": "■" };
 
 // Returns the picture of a card that shows an answer: the text of an SVG, and its size. Over the chart are the score
 // and its change, below it the question.

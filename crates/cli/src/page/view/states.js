@@ -74,11 +74,10 @@ function ways(failure, question, { reload, change }) {
   const isTooMuch = code === "period_too_large" || code === "too_many_respondents";
   const isOfPeople = code === "too_many_respondents" || parameter === "respondents";
   const half = () => change({ start: addDays(question.start, Math.floor(days / 2)), end: question.end });
-  const every = () => change({ respondents: undefined });
   return [
     mayPass(failure) && way("Try again", reload),
     parameter === "timezone" && way(`Use ${zoneHere}`, () => change({ timezone: zoneHere })),
-    isOfPeople && question?.respondents && way("Count every rating", every),
+    isOfPeople && question?.respondents && way("Count every rating", () => change({ respondents: undefined })),
     isTooMuch && days > 1 && way("Show the later half", half),
     code.endsWith("_parameter") && question?.filters.length > 0 && removal(change),
   ];
@@ -105,10 +104,10 @@ export const drawNothing = () => (
 export function drawMistakes(problems, goOn) {
   const quoted = (text) => h("code", { dir: "auto" }, text.slice(0, 200));
   const why = "Ignoring it would show other figures than it means:";
-  const title = "Part of this link is not understood";
   const isPeriod = problems.some((text) => text.startsWith("period="));
   const periods = "A period is 30d, 12w, 12mo, 1y, 2026, 2026-Q3, 2026-09 or 2026-W41.";
-  return state(title, [why, ...problems.map(quoted), ...(isPeriod ? [periods] : [])], way("Open it without that", goOn));
+  const said = [why, ...problems.map(quoted), ...(isPeriod ? [periods] : [])];
+  return state("Part of this link is not understood", said, way("Open it without that", goOn));
 }
 
 // Draws a period in which no survey was shown. `data` stands for the folder that is being served, if there is

@@ -1,10 +1,9 @@
 // The score of the period, what it is worth, and how many it comes from.
 
-import { answered, isFew, KINDS } from "../model/figures.js";
+import { answered, isFew, KINDS, scaleSentence } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { presetLabel } from "../model/period.js";
 import { chosenGroup } from "../model/question.js";
-import { respondentsSentence, scaleSentence } from "../model/sentences.js";
 import { mix } from "./bars.js";
 import { button, count, h } from "./dom.js";
 import { drawSkipped } from "./states.js";
@@ -29,12 +28,12 @@ export function drawSummary(answer, { change }) {
       h("p.soft", known ? interval : "There is no response in this period."),
       known && question.target && h("p.soft", { id: "target" }, onTarget(figures, question)),
       few && h("p.soft", { id: "few" }, `${format.counted(figures.responses, "response")}: too few to tell`),
-      summary && h("p.change", { title: format.dates(earlierOf(question, figures)) }, summary),
+      summary && h("p.change", summary),
       comesAfter(question, ahead, change),
       drawSkipped(figures)),
     h("div.counts",
       volumes(question, figures),
-      question.respondents && h("p.soft", respondentsSentence(figures)), known && kinds(figures)));
+      question.respondents && h("p.soft", leftOut(figures)), known && kinds(figures)));
 }
 
 // Says how far the score is from the target.
@@ -44,12 +43,17 @@ function onTarget({ nps }, { target }) {
   return `${way} the target of ${target.replace("-", "\u2212")}.`;
 }
 
+// Says how many ratings `respondents=latest` left out.
+const leftOut = ({ superseded }) => "Each person\u2019s newest rating counts: "
+  + (superseded > 0 ? `${format.counted(superseded, "earlier rating")} left out.` : "there is no earlier one.");
+
 // Says that records are of days after today, with the way to them.
 function comesAfter({ start }, years, change) {
   const responses = years.reduce((sum, one) => sum + one.responses, 0);
   if (years.length === 0) return null;
   const show = () => change({ start, end: years.at(-1).end, interval: undefined });
-  return h("p.soft", button("link", `${format.counted(responses, "response")} ${responses === 1 ? "is" : "are"} after today`, show));
+  const are = responses === 1 ? "is" : "are";
+  return h("p.soft", button("link", `${format.counted(responses, "response")} ${are} after today`, show));
 }
 
 // Returns what the API says of the change; of all groups, unless the figures are those of a chosen one.
@@ -58,27 +62,21 @@ export function summaryOf({ question, figures, groups }) {
   return (!chosenGroup(question) && groups?.value?.summary) || figures.summary;
 }
 
-const earlierOf = ({ timezone }, { before }) => format.localPeriod(before, timezone);
-
-const nameOfEarlier = (question, figures) => (
-  format.periodName(earlierOf(question, figures), question.start.slice(0, 4)));
-
 function volumes(question, figures) {
   const { responses, displays, dismissed, before } = figures;
   const volume = (label, figure, note) => (
     h("div.volume", h("dt", label), h("dd", h("span.figure", figure), note && h("span.soft", note))));
-  const isComparable = before?.displays > 0 && !before.since;
-  const compared = isComparable
-    && `${format.signedWhole(responses - before.responses)} vs ${nameOfEarlier(question, figures)}`;
+  const earlier = before?.displays > 0 && !before.since && format.localPeriod(before, question.timezone);
+  const compared = earlier && `${format.signedWhole(responses - before.responses)} vs `
+    + format.periodName(earlier, question.start.slice(0, 4));
   const all = answered(figures);
-  const refused = `${format.share(dismissed, displays)} of surveys shown`;
   const answers = question.respondents ? `${format.counted(all, "answer")} ` : "";
   return h("dl.volumes",
     volume(question.respondents ? "People" : "Responses", count(responses), compared),
     // If every survey was answered, unanswered ones are not recorded, and the rate is not known.
     all < displays
       && volume("Response rate", format.share(all, displays), `${answers}of ${format.shown(displays)}`),
-    dismissed > 0 && volume("Dismissed", count(dismissed), refused));
+    dismissed > 0 && volume("Dismissed", count(dismissed), `${format.share(dismissed, displays)} of surveys shown`));
 }
 
 function kinds(figures) {

@@ -9,12 +9,12 @@ import { s } from "./dom.js";
 // Returns the marks, from the back to the front. Windows overlap, so their responses are no bars, and a line
 // has no points.
 export function marks(trend, layout) {
-  const { points, lines, window: isWindow } = trend;
+  const { points, lines, target, window: isWindow } = trend;
   return [
     definitions(layout),
     hatching(points, layout),
     s("path.band", { d: band(points, layout), "clip-path": "url(#band)" }),
-    target(trend, layout),
+    target && level("target", layout.y(target.nps), layout),
     !isWindow && [volumes(points, layout), bars(points, layout)],
     [...lines, { points, style: "main" }].map((line) => drawLine(line, trend, layout)),
     !isWindow && gaps(points, layout),
@@ -172,23 +172,17 @@ function volumes(points, layout) {
     [level("grid", bar(count), layout), levelName(format.short(count), bar(count), layout)]));
 }
 
-// Draws the score that one wants to reach.
-function target({ target: score }, layout) {
-  if (score === undefined) return null;
-  const [x, y] = [layout.left + 0.4 * layout.em, layout.y(score)];
-  return [level("target", y, layout),
-    s("text", { x: rounded(x), y: rounded(y - 0.35 * layout.em) }, `target ${String(score).replace("-", "\u2212")}`)];
-}
-
-// Returns what stands beside the last scores: the interval and the score, as it may be partial, and names of groups.
-export function endLabels({ points, lines }) {
+// Returns what stands beside the last scores: the interval and the score, as it may be partial, names of groups, and
+// the target.
+export function endLabels({ points, lines, target }) {
   const named = lines.filter(({ name }) => name !== undefined);
-  return [{ points, style: "main" }, ...named].flatMap(({ points: all, label, style }) => {
+  const labels = [{ points, style: "main" }, ...named].flatMap(({ points: all, label, style }) => {
     const point = all.findLast(scored);
     if (!point) return [];
     const words = style === "main" ? `${format.shortName(point)} ${format.score(point.nps)}` : label.slice(0, 16);
     return [{ style, point, words }];
   });
+  return target ? [...labels, { style: "target", point: target, words: target.label }] : labels;
 }
 
 // Draws these labels, each below the one before where they would overlap.

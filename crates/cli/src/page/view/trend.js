@@ -20,8 +20,9 @@ export function drawTrend(answer, { change, look, retry }) {
   const compared = previous(answer, points);
   const groups = groupLines(answer);
   const lines = [...compared, ...groups];
-  const target = question.target && Number(question.target);
-  const fitting = scoreScale(points, lines.map((line) => line.points), target === undefined ? [] : [target]);
+  const target = question.target
+    && { nps: Number(question.target), label: `target ${question.target.replace("-", "\u2212")}` };
+  const fitting = scoreScale(points, lines.map((line) => line.points), target ? [target.nps] : []);
   const isWhole = fitting.min === fullScale.min && fitting.max === fullScale.max;
   const scale = question.scale ? fullScale : fitting;
   const trend = { points, lines, scale, window, isWhole, target };
@@ -49,9 +50,9 @@ export function drawTrend(answer, { change, look, retry }) {
     key(trend, question, { look, retry }), length > 1 && proposal(points, question, change), table(trend));
 }
 
-// Makes the line of the period before, each interval at the one that has its place in the calendar.
+// Makes the line of the period before, each interval at its place in the calendar; one point is no line.
 function previous({ question, before }, points) {
-  if (!before?.points) return [];
+  if (!before?.points || points.length === 1) return [];
   const { interval, weekStart } = question;
   const places = before.points.map(({ start }) => startOf(interval, start, weekStart));
   const scores = scoresOf(before.points);
@@ -73,7 +74,8 @@ const labelOf = ({ groupType }, name) => (
 // Makes the menu of the groups that can become lines.
 function adder(answer, look) {
   const { question: { group, lines }, question } = answer;
-  if (!group) return null;
+  // No filter has the sign after which it expects the operator in the name.
+  if (!group || group.includes("=")) return null;
   return menu("chip.dashed", "line", [unseen("Add to the trend: "), "+ group"], (closing) => {
     const { value, failure } = answer.groups ?? {};
     if (lines.length >= MAX_LINES) return h("p.hint", "Five lines at most.");
@@ -95,7 +97,8 @@ function proposal(points, question, change) {
   const longer = offeredIntervals(question).find((one, at, all) => at > all.indexOf(interval));
   const wider = WINDOWS.find((one) => Number(one) > (days ?? (interval === "month" ? 30 : 0)));
   const way = (words, changes) => [button("link", words, () => change(changes)), " "];
-  return h("p.sentence", `Most of these ${days ? "windows" : `${interval}s`} have fewer than ${FEW} responses: too few to tell. `,
+  const these = days ? "windows" : `${interval}s`;
+  return h("p.sentence", `Most of these ${these} have fewer than ${FEW} responses: too few to tell. `,
     longer && way(`Show ${longer}s`, { interval: longer }),
     wider && windowOf({ ...question, window: wider }) && way(`Let each count ${wider} days`, { window: wider }));
 }
@@ -113,7 +116,7 @@ function pictures(answer, title) {
 }
 
 // Makes the legend of colors, lines and intervals that are not whole, with the control of the scale.
-function key({ points, lines, window, isWhole }, question, { look, retry }) {
+function key({ points, lines, target, window, isWhole }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
     () => look({ lines: question.lines.filter((one) => one !== name) }),
     { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` });
@@ -125,6 +128,7 @@ function key({ points, lines, window, isWhole }, question, { look, retry }) {
   const cut = lines.filter(({ style }) => style === "before").flatMap((one) => one.points)
     .filter((point) => point.responses > 0 && point.partial);
   return h("div.legend", kinds.map((kind) => h(`span.key.${kind}`, kind)), lines.map(line),
+    target && h("span.line.target", target.label),
     lines.some(({ hasFailed }) => hasFailed) && button("link", "Try again", retry),
     partial.map(({ name, partial: how }) => h("span.key.partial", `${name}, ${how}`)),
     points.some(isAhead) && h("span.key.partial", "after today"),
@@ -227,10 +231,16 @@ const fullName = (point) => (
   point.partial ? `${point.name}, ${point.partial} (${format.dates(point)})` : point.name);
 
 function tooltip({ points, lines }, at) {
+  const point = points[at];
+  const [score, interval] = scored(point);
+  const kind = (one) => h(`span.key.${one}`, format.ofKind(point[one], one));
+  const line = (one) => h(`span.line.${one.style}`, foreign(nameAt(one, at)), `\u00a0${lineScore(one, at)}`);
   return [
-    ...figuresOf(points[at], fullName(points[at])),
-    ...withPoints(lines).map((line) => (
-      h(`span.line.${line.style}`, foreign(nameAt(line, at)), `\u00a0${lineScore(line, at)}`))),
+    h("strong", fullName(point)),
+    ...(score ? [h("span", score, h("span.soft", ` (${interval})`))] : []),
+    h("span", volume(point)),
+    ...(score ? KINDS.map(kind) : []),
+    ...withPoints(lines).map(line),
   ];
 }
 
@@ -243,17 +253,6 @@ function rangeTip({ points, window }, first, last) {
   const [responses, displays] = ["responses", "displays"].map(sum);
   const words = "superseded" in elements[0] ? format.shown(displays) : volume({ responses, displays });
   return [h("strong", dates), h("span", words)];
-}
-
-function figuresOf(point, name) {
-  const [score, interval] = scored(point);
-  const kind = (one) => h(`span.key.${one}`, format.ofKind(point[one], one));
-  return [
-    h("strong", name),
-    score && h("span", score, h("span.soft", ` (${interval})`)),
-    h("span", volume(point)),
-    ...(score ? KINDS.map(kind) : []),
-  ].filter(Boolean);
 }
 
 // Names what a line has at an interval: the one of the earlier period, or the group.
