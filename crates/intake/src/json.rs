@@ -3,7 +3,6 @@
 //! It is divided into values without parsing them, so that an invalid value does not end the reading of the others.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::io::{BufRead as _, Read as _};
 
 use anyhow::{anyhow, bail, ensure};
@@ -85,7 +84,6 @@ impl JsonForm {
             text: Vec::new(),
             plain: None,
             pages: Pages::default(),
-            other_lists: BTreeSet::new(),
         }
     }
 }
@@ -107,8 +105,6 @@ pub(crate) struct JsonRows<'a> {
     /// Its JSON with plain values, if it has others.
     plain: Option<String>,
     pages: Pages,
-    /// The lists of objects that were passed over.
-    other_lists: BTreeSet<String>,
 }
 
 /// What the next value is a part of.
@@ -204,11 +200,7 @@ impl Rows for JsonRows<'_> {
     }
 
     fn pages(&self) -> Pages {
-        self.pages
-    }
-
-    fn other_lists(&self) -> Vec<String> {
-        self.other_lists.iter().cloned().collect()
+        self.pages.clone()
     }
 }
 
@@ -314,8 +306,9 @@ impl<'a> JsonRows<'a> {
              write those to import into a file of their own",
             document.line
         );
-        if are_objects && self.other_lists.len() < MOST_NAMED {
-            self.other_lists.insert(name);
+        let named = &mut self.pages.other_lists;
+        if are_objects && named.len() < MOST_NAMED && !named.contains(&name) {
+            named.push(name);
         }
         Ok(())
     }

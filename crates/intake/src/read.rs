@@ -480,8 +480,7 @@ impl<'a> FileReader<'a> {
         };
         let read = read_to_end();
         let pages = rows.pages();
-        let options = &self.decided.options;
-        self.ignored.count(rows.other_lists(), options);
+        self.ignored.count(pages.other_lists, &self.decided.options);
         self.all.pages.count += pages.count;
         self.all.pages.has_last |= pages.has_last;
         read

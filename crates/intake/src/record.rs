@@ -27,18 +27,15 @@ pub(crate) trait Rows {
     fn pages(&self) -> Pages {
         Pages::default()
     }
-
-    /// Returns the names of lists of objects beside those of the records.
-    fn other_lists(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 /// The pages of files: documents `{"data":[…],"page":{…}}`, of which one says that none follows.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Pages {
     pub(crate) count: u64,
     pub(crate) has_last: bool,
+    /// The names of their lists of objects beside those of the records.
+    pub(crate) other_lists: Vec<String>,
 }
 
 /// A record as it stands in its file.
