@@ -187,7 +187,7 @@ impl FromStr for DateForm {
         let written = write!(date, "{}", instant.format(&writable));
         let form = Self::Format(text.to_owned());
         let read = Dates::default().read_as(&form, &date);
-        let has_day = has(&items, &Numeric::Day);
+        let has_day = has_number(&items, &Numeric::Day);
         let day = if has_day { "2001-02-03T" } else { "2001-02-0" };
         if written.is_err() || !read.is_ok_and(|read| read.to_string().starts_with(day)) {
             return Err(
@@ -201,7 +201,7 @@ impl FromStr for DateForm {
 
 /// Checks that no field is a likely mistake for another one, which would be read as a wrong instant.
 fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
-    if has(items, &Numeric::Nanosecond) {
+    if has_number(items, &Numeric::Nanosecond) {
         return Err("has %f, which counts nanoseconds: a fraction of a second is %.f or %3f");
     }
     let months = items.iter().filter(|item| {
@@ -211,13 +211,15 @@ fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
                 | Item::Fixed(Fixed::ShortMonthName | Fixed::LongMonthName)
         )
     });
-    if months.count() > 1 && (has(items, &Numeric::Hour) || has(items, &Numeric::Hour12)) {
+    if months.count() > 1
+        && (has_number(items, &Numeric::Hour) || has_number(items, &Numeric::Hour12))
+    {
         return Err("has the month twice: minutes are %M");
     }
     Ok(())
 }
 
-fn has(items: &[Item<'_>], number: &Numeric) -> bool {
+fn has_number(items: &[Item<'_>], number: &Numeric) -> bool {
     let is_it = |item: &Item<'_>| matches!(item, Item::Numeric(found, _) if found == number);
     items.iter().any(is_it)
 }

@@ -90,14 +90,13 @@ impl FileEncoding {
             return text;
         }
         let text = String::from_utf8_lossy(&text);
-        let to_bytes: fn(u16) -> [u8; 2] = if self.0 == UTF_16LE {
-            u16::to_le_bytes
+        if self.0 == UTF_16LE {
+            text.encode_utf16().flat_map(u16::to_le_bytes).collect()
         } else if self.0 == UTF_16BE {
-            u16::to_be_bytes
+            text.encode_utf16().flat_map(u16::to_be_bytes).collect()
         } else {
-            return self.0.encode(&text).0.into_owned();
-        };
-        text.encode_utf16().flat_map(to_bytes).collect()
+            self.0.encode(&text).0.into_owned()
+        }
     }
 }
 

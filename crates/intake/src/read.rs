@@ -425,6 +425,7 @@ struct FileReader<'a> {
 }
 
 impl<'a> FileReader<'a> {
+    /// Says how the file is read.
     fn new(all: &'a mut Records, name: &str, decided: Decided, is_only: bool) -> Self {
         let Decided { form, options, .. } = &decided;
         if options.found.survey.is_some() {
@@ -444,23 +445,18 @@ impl<'a> FileReader<'a> {
             records: 0,
             has_users: false,
         };
-        file.note_options(is_only);
-        file
-    }
-
-    /// Says how the file is read.
-    fn note_options(&mut self, is_only: bool) {
-        let decided = self.decided.clone();
-        for line in decided.options.read_lines(&self.all.options) {
+        let decided = file.decided.clone();
+        for line in decided.options.read_lines(&file.all.options) {
             if is_only {
-                self.all.receiver.note(&line);
+                file.all.receiver.note(&line);
             } else {
-                self.note(&line);
+                file.note(&line);
             }
         }
         for note in &decided.options.found.notes {
-            self.note(note);
+            file.note(note);
         }
+        file
     }
 
     /// Hands each record on, or rejects or skips it.
