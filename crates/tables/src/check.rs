@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use items::{Finding, ItemMembers, Partition, Table, response_findings, user_findings};
 use model::ProjectId;
 use serde::Serialize;
-use store::{Error, Projection};
+use store::{Error, KeyRange, Projection};
 
 use super::export::next_page;
 use super::{Tables, damaged};
@@ -87,7 +87,7 @@ impl Tables {
             }
         };
         for partition in partitions {
-            let mut pages = self.reader.items(partition, Projection::All);
+            let mut pages = self.reader.items(partition, KeyRange::All, Projection::All);
             while let Some(page) = next_page(&mut pages, |json| read(table, json)).await? {
                 checked.add(page);
                 progress(checked.items);

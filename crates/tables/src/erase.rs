@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use items::{ItemKey, ItemMembers, Partition, Table};
 use model::{ProjectId, UserId};
-use store::{Error, Projection};
+use store::{Error, KeyRange, Projection};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::export::next_page;
@@ -88,7 +88,7 @@ impl Tables {
                 let user_id: Option<UserId> = item.parsed("userId");
                 Some(user_id.map(|user_id| (user_id, name.unwrap_or_default().into_owned())))
             };
-            let mut pages = self.reader.items(partition, Projection::All);
+            let mut pages = self.reader.items(partition, KeyRange::All, Projection::All);
             while let Some(page) = next_page(&mut pages, read).await? {
                 found.extend(page.into_iter().flatten());
             }
@@ -123,7 +123,7 @@ impl Tables {
         let mut found = Vec::new();
         let mut total = 0;
         for shard in self.writer.shards(project).await? {
-            let mut pages = self.reader.items(shard, Projection::All);
+            let mut pages = self.reader.items(shard, KeyRange::All, Projection::All);
             while let Some(page) = next_page(&mut pages, read).await? {
                 total += page.len() as u64;
                 found.extend(page.into_iter().flatten());
@@ -195,7 +195,7 @@ impl Tables {
     }
 
     async fn count(&self, partition: Partition) -> Result<u64, Error> {
-        let mut pages = self.reader.items(partition, Projection::Key);
+        let mut pages = self.reader.items(partition, KeyRange::All, Projection::Key);
         let mut count = 0;
         while let Some(page) = next_page(&mut pages, |_| Some(())).await? {
             count += page.len() as u64;
@@ -209,7 +209,7 @@ impl Tables {
         /// A progress bar moves after each.
         const AT_ONCE: usize = 1000;
         let table = partition.table();
-        let mut pages = self.reader.items(partition, Projection::Key);
+        let mut pages = self.reader.items(partition, KeyRange::All, Projection::Key);
         let read = |json: &str| ItemMembers::of_item(json)?.key(table);
         while let Some(page) = next_page(&mut pages, read).await? {
             for keys in page.chunks(AT_ONCE) {

@@ -50,22 +50,26 @@ impl Tables {
         range: KeyRange,
     ) -> ExportPages<ResponseRecord> {
         let shard = Partition::of_responses(project, shard);
-        let all = self.export(project, shard, ResponseRecord::from_item);
-        ExportPages {
-            pages: all.pages.within(range),
-            ..all
-        }
+        self.export(project, shard, range, ResponseRecord::from_item)
     }
 
     pub fn export_users(&self, project: &ProjectId) -> ExportPages<UserFacts> {
         let users = Partition::of_users(project);
-        self.export(project, users, |item, _| UserFacts::from_item(item))
+        self.export(project, users, KeyRange::All, |item, _| {
+            UserFacts::from_item(item)
+        })
     }
 
-    fn export<T>(&self, of: &ProjectId, partition: Partition, decode: Decode<T>) -> ExportPages<T> {
+    fn export<T>(
+        &self,
+        of: &ProjectId,
+        partition: Partition,
+        range: KeyRange,
+        decode: Decode<T>,
+    ) -> ExportPages<T> {
         let [_, key] = partition.key_names();
         ExportPages {
-            pages: self.reader.items(partition, Projection::All),
+            pages: self.reader.items(partition, range, Projection::All),
             project: of.clone(),
             key,
             decode,

@@ -5,10 +5,10 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use model::Confidence;
 use serde::{Deserialize, Serialize};
 
-use crate::tally::{AdjustedScore, Kinds, Tally, quantile};
+use crate::tally::{AdjustedScore, Kinds, OutcomeTally, quantile};
 
 /// The change of a score, in points.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Change {
     /// The difference of the scores; `None`, as the ends of its range, if a period has no response.
     pub points: Option<f64>,
@@ -18,10 +18,11 @@ pub struct Change {
 }
 
 /// What can be said of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// A period has no responses.
+    #[default]
     Empty,
     /// The project's records begin within the earlier period, or after it.
     Partial,
@@ -45,7 +46,7 @@ pub const ENOUGH: u32 = 30;
 
 /// The ratings of both periods.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Pair {
+pub(crate) struct PairedKinds {
     pub(crate) before: Kinds,
     pub(crate) after: Kinds,
 }
@@ -54,16 +55,20 @@ pub(crate) struct Pair {
 /// Hochberg selects among them, so that of all changes that are clear, no larger share than 1 − `confidence` is
 /// expected to be chance (Benjamini and Yekutieli, "False Discovery Rate-Adjusted Multiple Confidence Intervals for
 /// Selected Parameters", JASA, 2005).
-pub(crate) fn changes(pairs: &[Pair], confidence: Confidence, is_partial: bool) -> Vec<Change> {
-    let is_judged = |pair: &&Pair| pair.unjudged(is_partial).is_none();
+pub(crate) fn changes(
+    pairs: &[PairedKinds],
+    confidence: Confidence,
+    is_partial: bool,
+) -> Vec<Change> {
+    let is_judged = |pair: &&PairedKinds| pair.unjudged(is_partial).is_none();
     let judged = pairs.iter().filter(is_judged).map(Difference::of);
     let quantile = quantile_of_all(judged, confidence);
-    let change = |pair: &Pair| pair.change(quantile, is_partial);
+    let change = |pair: &PairedKinds| pair.change(quantile, is_partial);
     pairs.iter().map(change).collect()
 }
 
-impl Pair {
-    pub(crate) fn of(before: &Tally, after: &Tally) -> Self {
+impl PairedKinds {
+    pub(crate) fn of(before: &OutcomeTally, after: &OutcomeTally) -> Self {
         Self {
             before: before.kinds(),
             after: after.kinds(),
@@ -92,12 +97,7 @@ impl Pair {
 
     fn change(&self, quantile: f64, is_partial: bool) -> Change {
         if self.fewest() == 0 {
-            return Change {
-                points: None,
-                low: None,
-                high: None,
-                verdict: Verdict::Empty,
-            };
+            return Change::default();
         }
         let points = self.after.nps() - self.before.nps();
         let [low, high] = Difference::of(self).range(quantile);
@@ -126,7 +126,7 @@ struct Difference {
 }
 
 impl Difference {
-    fn of(pair: &Pair) -> Self {
+    fn of(pair: &PairedKinds) -> Self {
         let [before, after] = [pair.before, pair.after].map(AdjustedScore::of);
         Self {
             middle: after.score - before.score,

@@ -4,7 +4,7 @@
 use model::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Change, Pair, changes};
+use crate::change::{Change, PairedKinds, changes};
 use crate::comparison::Comparison;
 use crate::contribution::{Contribution, Parts};
 use crate::figures::{Figures, TimeSpan};
@@ -12,7 +12,7 @@ use crate::joined_groups::JoinedGroups;
 use crate::period_name;
 use crate::query::{Breakdown, StatisticsQuery};
 use crate::summary::{ComparedGroups, Summary};
-use crate::tally::Tally;
+use crate::tally::OutcomeTally;
 
 /// What is added to an element.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -35,24 +35,19 @@ pub struct Before {
 impl Compared {
     /// Returns what is added to an element if neither period has records.
     pub(crate) fn of_no_record(breakdown: &Breakdown) -> Self {
-        let confidence = breakdown.confidence.unwrap_or_default();
-        let change = Pair::default().change_alone(confidence, false);
         Self {
             before: Before {
                 interval: TimeSpan::default(),
                 since: None,
-                figures: Figures::new(breakdown, &Tally::default()),
+                figures: Figures::new(breakdown, &OutcomeTally::default()),
             },
-            change: ElementChange {
-                change,
-                contribution: Contribution::default(),
-            },
+            change: ElementChange::default(),
         }
     }
 }
 
 /// The change of an element, and what it adds to that of the whole.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ElementChange {
     #[serde(flatten)]
     pub change: Change,
@@ -109,7 +104,7 @@ pub(crate) fn compare(
     let pairs = groups.pairs_of_elements();
     let changes = changes(&pairs, confidence, is_partial);
     let [before, after] = groups.whole();
-    let whole = Pair::of(&before, &after).change_alone(confidence, is_partial);
+    let whole = PairedKinds::of(&before, &after).change_alone(confidence, is_partial);
     let summary = Summary {
         change: &whole,
         before: &before,

@@ -81,10 +81,10 @@ impl Comparison {
         }
         let other = match with {
             ComparedWith::Previous => match requested {
-                RequestedPeriod::Dated(_) => LocalPeriod::of(period, &zone).previous(&zone),
+                RequestedPeriod::Dated(_) => ClockPeriod::of(period, &zone).previous(&zone),
                 RequestedPeriod::Named(named) => named.previous,
             },
-            ComparedWith::Year => LocalPeriod::of(period, &zone).year_earlier(&zone),
+            ComparedWith::Year => ClockPeriod::of(period, &zone).year_earlier(&zone),
             ComparedWith::Period(start, end) => Some(Period { start, end }),
         };
         let other = other.ok_or(OUTSIDE)?;
@@ -108,13 +108,13 @@ impl Comparison {
 }
 
 /// A period, and what the clocks of its zone show at its start and its end.
-struct LocalPeriod {
+struct ClockPeriod {
     period: Period,
     start: NaiveDateTime,
     end: NaiveDateTime,
 }
 
-impl LocalPeriod {
+impl ClockPeriod {
     fn of(period: Period, zone: &Zone) -> Self {
         Self {
             period,
@@ -159,16 +159,17 @@ impl LocalPeriod {
 
     /// Returns the smallest of month, quarter and year that begins with the period and holds it.
     fn unit(&self) -> Option<Unit> {
+        if self.start.time() != NaiveTime::MIN {
+            return None;
+        }
         let date = self.start.date();
         let begins_and_holds = |unit: &Unit| {
             let after = unit.after(date, 1);
             unit.first_date(date, WeekStart::Monday) == date
                 && after.is_some_and(|after| self.end < after.and_time(NaiveTime::MIN))
         };
-        let mut units = [Unit::Month, Unit::Quarter, Unit::Year].into_iter();
-        units
-            .find(begins_and_holds)
-            .filter(|_| self.start.time() == NaiveTime::MIN)
+        let units = [Unit::Month, Unit::Quarter, Unit::Year];
+        units.into_iter().find(begins_and_holds)
     }
 
     fn year_earlier(&self, zone: &Zone) -> Option<Period> {

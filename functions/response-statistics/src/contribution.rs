@@ -5,16 +5,16 @@ use std::iter::Sum;
 use model::Confidence;
 use serde::{Deserialize, Serialize};
 
-use crate::change::Pair;
+use crate::change::PairedKinds;
 use crate::tally::{Kinds, quantile};
 
 /// The ratings of all groups, each of them in one place.
 #[derive(Debug)]
 pub(crate) struct PairedGroups {
-    pairs: Vec<Pair>,
+    pairs: Vec<PairedKinds>,
     /// How many of them have elements of their own, which come first.
     shown: usize,
-    whole: Pair,
+    whole: PairedKinds,
 }
 
 /// What groups add to the change of the whole score, in points.
@@ -40,8 +40,8 @@ pub struct Contribution {
 
 impl PairedGroups {
     /// Makes the account of these groups. The first ones, as many as are `shown`, have elements of their own.
-    pub(crate) fn new(pairs: Vec<Pair>, shown: usize) -> Self {
-        let mut whole = Pair::default();
+    pub(crate) fn new(pairs: Vec<PairedKinds>, shown: usize) -> Self {
+        let mut whole = PairedKinds::default();
         for pair in &pairs {
             whole.before += pair.before;
             whole.after += pair.after;
@@ -67,7 +67,7 @@ impl PairedGroups {
     }
 
     /// Returns what a group adds. One that a period has no responses of has no parts.
-    fn contribution(&self, group: &Pair) -> Contribution {
+    fn contribution(&self, group: &PairedKinds) -> Contribution {
         let contribution = Contribution::from(self.parts(group));
         match group.fewest() {
             0 => Contribution {
@@ -111,7 +111,7 @@ impl PairedGroups {
         (moved.abs() > quantile(confidence) * variance.sqrt()).then_some(moved)
     }
 
-    fn parts(&self, group: &Pair) -> Parts {
+    fn parts(&self, group: &PairedKinds) -> Parts {
         let [before, after] = PERIODS
             .map(|of| f64::from(of(group).responses()) / f64::from(of(&self.whole).responses()));
         let mut parts = Parts::default();
@@ -128,7 +128,7 @@ impl PairedGroups {
     }
 
     /// Returns how far a group's score is above that of the whole, both in the middle of the periods.
-    fn lead(&self, group: &Pair) -> f64 {
+    fn lead(&self, group: &PairedKinds) -> f64 {
         f64::midpoint(group.before.nps(), group.after.nps()) - self.middle()
     }
 
@@ -142,7 +142,7 @@ impl PairedGroups {
 }
 
 /// The earlier period and the present one.
-const PERIODS: [fn(&Pair) -> Kinds; 2] = [|pair| pair.before, |pair| pair.after];
+const PERIODS: [fn(&PairedKinds) -> Kinds; 2] = [|pair| pair.before, |pair| pair.after];
 
 impl From<Parts> for Contribution {
     fn from(parts: Parts) -> Self {

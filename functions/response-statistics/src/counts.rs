@@ -12,7 +12,7 @@ use service::error::Error;
 
 use crate::newest::{Counted, NewestRatings};
 use crate::query::Breakdown;
-use crate::tally::Tally;
+use crate::tally::OutcomeTally;
 
 /// The counts of the records of all shards, by group and interval.
 #[derive(Debug)]
@@ -100,12 +100,12 @@ impl<'a> OutcomeCounts<'a> {
     }
 
     /// Returns the counts of the group with this value, in all intervals.
-    pub(crate) fn tally(&self, value: GroupValue<'_>) -> Tally {
+    pub(crate) fn tally(&self, value: GroupValue<'_>) -> OutcomeTally {
         self.series_of(value).map(Series::whole).unwrap_or_default()
     }
 
     /// Returns the counts of all groups together that the others do not have.
-    pub(crate) fn tally_without_groups_of(&self, others: &OutcomeCounts<'_>) -> Tally {
+    pub(crate) fn tally_without_groups_of(&self, others: &OutcomeCounts<'_>) -> OutcomeTally {
         let missing = self
             .groups()
             .filter(|(value, _)| others.series_of(*value).is_none());
@@ -247,7 +247,7 @@ impl<'a> Groups<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Series {
     /// In the order of the intervals.
-    cells: Vec<(usize, Tally)>,
+    cells: Vec<(usize, OutcomeTally)>,
     /// The index of the cell that was used last: the next record is nearly always of the same interval.
     last: usize,
 }
@@ -266,7 +266,7 @@ impl Series {
         if found.is_err() {
             // Most of many groups have one cell, for which a vector would reserve four.
             self.cells.reserve_exact(usize::from(self.cells.is_empty()));
-            self.cells.insert(at, (interval, Tally::default()));
+            self.cells.insert(at, (interval, OutcomeTally::default()));
         }
         if let Some((_, tally)) = self.cells.get_mut(at) {
             tally.add(outcome);
@@ -284,15 +284,15 @@ impl Series {
     }
 
     /// Returns the tally of all intervals.
-    pub(crate) fn whole(&self) -> Tally {
+    pub(crate) fn whole(&self) -> OutcomeTally {
         self.tally(0..usize::MAX)
     }
 
     /// Returns the tally of the intervals with these indexes, without records an empty one.
-    pub(crate) fn tally(&self, intervals: Range<usize>) -> Tally {
+    pub(crate) fn tally(&self, intervals: Range<usize>) -> OutcomeTally {
         let from = self.cells.partition_point(|(of, _)| *of < intervals.start);
         let cells = self.cells.iter().skip(from);
-        let mut sum = Tally::default();
+        let mut sum = OutcomeTally::default();
         for (_, tally) in cells.take_while(|(of, _)| *of < intervals.end) {
             sum += tally;
         }

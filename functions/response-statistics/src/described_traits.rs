@@ -9,7 +9,7 @@ use model::{PrivateTraits, ValueType};
 use serde::{Deserialize, Serialize};
 use service::error::Error;
 
-use crate::document::{Document, IdContent};
+use crate::document::{ElementDocument, IdContent};
 use crate::query::StatisticsQuery;
 
 /// The traits of the records of all shards.
@@ -58,7 +58,7 @@ impl TraitCounts {
         &'a self,
         query: &StatisticsQuery,
         private: &PrivateTraits,
-    ) -> Document<Description<'a>> {
+    ) -> ElementDocument<Description<'a>> {
         let mut pairs = Vec::new();
         for (name, of_name) in &self.displays {
             for (kind, displays) in of_name {
@@ -78,7 +78,7 @@ impl TraitCounts {
             };
             (id, description)
         });
-        Document::new(&query.project, "trait", elements.collect())
+        ElementDocument::new(&query.project, "trait", elements.collect())
     }
 }
 

@@ -12,12 +12,11 @@ use service::response::{BUFFERED_LIMIT, buffered_len};
 
 use crate::calendar::Interval;
 use crate::compared::{Compared, Meta};
-use crate::comparison::ComparedWith;
 use crate::counts::{Group, GroupSeries};
 use crate::csv;
 use crate::figures::{Figures, GroupLabel, TimeSpan};
 use crate::query::{Breakdown, Format, Intervals, StatisticsQuery};
-use crate::tally::Tally;
+use crate::tally::OutcomeTally;
 
 /// An interval, and the zone in which it is shown.
 type Shown<'a> = (&'a Interval, &'a Zone);
@@ -29,7 +28,7 @@ pub(crate) fn figures<'a>(
     breakdown: &Breakdown,
     columns: &[GroupSeries<'a>],
     compared: Option<(Vec<Compared>, Meta)>,
-) -> Document<Attributes<'a>> {
+) -> ElementDocument<Attributes<'a>> {
     let intervals: Vec<Option<Shown<'_>>> = match &breakdown.intervals {
         None => vec![None],
         Some(Intervals { calendar, list, .. }) => list
@@ -62,8 +61,8 @@ pub(crate) fn figures<'a>(
             elements.push((ids.id(calendar_start.as_deref(), column.group), element));
         }
     }
-    let document = Document::new(&query.project, "response-statistics", elements);
-    Document { meta, ..document }
+    let document = ElementDocument::new(&query.project, "response-statistics", elements);
+    ElementDocument { meta, ..document }
 }
 
 /// The attributes of an element. Those that were not requested are absent.
@@ -90,7 +89,7 @@ impl Attributes<'_> {
             interval,
             window_start: breakdown.window().map(|_| String::new()),
             group: group.map(|_| GroupLabel::default()),
-            figures: Figures::new(breakdown, &Tally::default()),
+            figures: Figures::new(breakdown, &OutcomeTally::default()),
             compared: breakdown
                 .comparison
                 .as_ref()
@@ -100,7 +99,7 @@ impl Attributes<'_> {
 }
 
 /// A document whose elements have these attributes.
-pub(crate) struct Document<A> {
+pub(crate) struct ElementDocument<A> {
     kind: &'static str,
     relationships: Value,
     elements: Vec<(String, A)>,
@@ -108,14 +107,14 @@ pub(crate) struct Document<A> {
 }
 
 #[derive(Serialize)]
-struct Members<'a, A> {
-    data: Vec<Element<'a, A>>,
+struct DocumentMembers<'a, A> {
+    data: Vec<DocumentElement<'a, A>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<&'a Meta>,
 }
 
 #[derive(Serialize)]
-struct Element<'a, A> {
+struct DocumentElement<'a, A> {
     id: &'a str,
     #[serde(rename = "type")]
     kind: &'static str,
@@ -123,7 +122,7 @@ struct Element<'a, A> {
     relationships: &'a Value,
 }
 
-impl<A: Serialize> Document<A> {
+impl<A: Serialize> ElementDocument<A> {
     /// Makes a document of elements of this type, each with its id and its attributes.
     pub(crate) fn new(project: &ProjectId, kind: &'static str, elements: Vec<(String, A)>) -> Self {
         let relationships = json!({"project": {"data": {"id": project, "type": "project"}}});
@@ -165,14 +164,17 @@ impl<A: Serialize> Document<A> {
         Ok(text.0)
     }
 
-    fn members(&self) -> Members<'_, A> {
-        let elements = self.elements.iter().map(|(id, attributes)| Element {
-            id,
-            kind: self.kind,
-            attributes,
-            relationships: &self.relationships,
-        });
-        Members {
+    fn members(&self) -> DocumentMembers<'_, A> {
+        let elements = self
+            .elements
+            .iter()
+            .map(|(id, attributes)| DocumentElement {
+                id,
+                kind: self.kind,
+                attributes,
+                relationships: &self.relationships,
+            });
+        DocumentMembers {
             data: elements.collect(),
             meta: self.meta.as_ref(),
         }
@@ -235,31 +237,24 @@ impl IdContent {
 }
 
 /// The ids of the elements of a response with figures.
-pub(crate) struct ElementIds {
+pub(crate) struct ElementIds<'a> {
     content: IdContent,
+    breakdown: &'a Breakdown,
     /// Whether elements are distinguished.
     are_divided: bool,
-    are_latest: bool,
-    compared_with: Option<ComparedWith>,
-    window: Option<u16>,
 }
 
-impl ElementIds {
-    pub(crate) fn new(query: &StatisticsQuery, breakdown: &Breakdown) -> Self {
+impl<'a> ElementIds<'a> {
+    pub(crate) fn new(query: &StatisticsQuery, breakdown: &'a Breakdown) -> Self {
         let content = IdContent::new(query);
-        let requested = breakdown.requested();
+        let member = breakdown.id_member();
         Self {
-            are_divided: requested.is_some(),
-            are_latest: breakdown.respondents == Respondents::Latest,
-            compared_with: breakdown
-                .comparison
-                .as_ref()
-                .map(|comparison| comparison.with),
-            window: breakdown.window(),
-            content: match requested {
-                Some(requested) => content.with(&requested),
+            are_divided: member.is_some(),
+            content: match member {
+                Some(member) => content.with(&member),
                 None => content,
             },
+            breakdown,
         }
     }
 
@@ -270,13 +265,13 @@ impl ElementIds {
             let (group, other) = group.map(|group| (group.value, group.other)).unzip();
             content = content.with(&(calendar_start, group, other));
         }
-        if self.are_latest {
+        if self.breakdown.respondents == Respondents::Latest {
             content = content.with(&"latest");
         }
-        if let Some(with) = self.compared_with {
-            content = content.with(&("compare", with));
+        if let Some(comparison) = &self.breakdown.comparison {
+            content = content.with(&("compare", comparison.with));
         }
-        if let Some(days) = self.window {
+        if let Some(days) = self.breakdown.window() {
             content = content.with(&("window", days));
         }
         content.id()

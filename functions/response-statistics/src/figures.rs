@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::change::ENOUGH;
 use crate::counts::Group;
 use crate::query::Breakdown;
-use crate::tally::Tally;
+use crate::tally::OutcomeTally;
 
 /// An interval of time, as the clocks of its zone show it: `start` inclusive, `end` exclusive.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ fn requested<'de, D: Deserializer<'de>>(end: D) -> Result<Option<Bound>, D::Erro
 }
 
 impl Figures {
-    pub(crate) fn new(breakdown: &Breakdown, tally: &Tally) -> Self {
+    pub(crate) fn new(breakdown: &Breakdown, tally: &OutcomeTally) -> Self {
         let kinds = tally.kinds();
         let is_latest = breakdown.respondents == Respondents::Latest;
         let [nps_low, nps_high] = match breakdown.confidence {
@@ -93,7 +93,7 @@ impl Figures {
             passives: kinds.passives,
             detractors: kinds.detractors,
             // Zero would be a score that nobody gave.
-            nps: Some(kinds.nps()).filter(|_| responses > 0 || !breakdown.is_divided()),
+            nps: (responses > 0 || !breakdown.is_divided()).then(|| kinds.nps()),
             frequency: tally.frequency,
             superseded: is_latest.then_some(tally.superseded),
             nps_low,
@@ -104,7 +104,7 @@ impl Figures {
     /// Returns the score. Without responses there is none, also where the API has to say 0.
     #[must_use]
     pub fn score(&self) -> Option<f64> {
-        self.nps.filter(|_| self.responses > 0)
+        if self.responses > 0 { self.nps } else { None }
     }
 
     /// Returns the ends of the range of the score, if it was requested and there are responses.

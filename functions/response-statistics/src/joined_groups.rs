@@ -2,10 +2,10 @@
 
 use model::GroupValue;
 
-use crate::change::Pair;
+use crate::change::PairedKinds;
 use crate::contribution::PairedGroups;
 use crate::counts::{GroupSeries, OutcomeCounts, Series};
-use crate::tally::Tally;
+use crate::tally::OutcomeTally;
 
 /// The counts of two periods, joined by the values of the groups; without a trait, all records are one group.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct JoinedGroups<'a> {
     /// The present period: its groups that have elements of their own, and all others as one, if either period has some.
     pub(crate) after: Vec<GroupSeries<'a>>,
     /// What the earlier period has of each of these.
-    pub(crate) before: Vec<Tally>,
+    pub(crate) before: Vec<OutcomeTally>,
     /// The ratings of all groups: those of the present period by rank, and then those that only the earlier one has, as
     /// one, because no share of them has two scores.
     pub(crate) all: PairedGroups,
@@ -34,14 +34,14 @@ impl<'a> JoinedGroups<'a> {
         let gone = earlier.tally_without_groups_of(present);
         let mut pairs: Vec<_> = ranked
             .iter()
-            .map(|column| Pair::of(&tally_before(column), &column.series.whole()))
+            .map(|column| PairedKinds::of(&tally_before(column), &column.series.whole()))
             .collect();
-        pairs.push(Pair::of(&gone, &Tally::default()));
+        pairs.push(PairedKinds::of(&gone, &OutcomeTally::default()));
 
         let mut before: Vec<_> = ranked.iter().take(limit).map(tally_before).collect();
         let shown = before.len();
         let hidden = ranked.iter().skip(limit).map(tally_before);
-        let others: Tally = hidden.chain([gone]).sum();
+        let others: OutcomeTally = hidden.chain([gone]).sum();
         let mut after = GroupSeries::columns(ranked, limit);
         if after.len() == shown && others.displays > 0 {
             after.push(GroupSeries::of_others(Series::default()));
@@ -57,15 +57,15 @@ impl<'a> JoinedGroups<'a> {
     }
 
     /// Returns the ratings of each element.
-    pub(crate) fn pairs_of_elements(&self) -> Vec<Pair> {
+    pub(crate) fn pairs_of_elements(&self) -> Vec<PairedKinds> {
         let after = self.after.iter().map(|column| column.series.whole());
         let both = self.before.iter().zip(after);
-        both.map(|(before, after)| Pair::of(before, &after))
+        both.map(|(before, after)| PairedKinds::of(before, &after))
             .collect()
     }
 
     /// Returns the counts of the whole earlier period, and of the whole present one.
-    pub(crate) fn whole(&self) -> [Tally; 2] {
+    pub(crate) fn whole(&self) -> [OutcomeTally; 2] {
         let after = self.after.iter().map(|column| column.series.whole());
         [self.before.iter().cloned().sum(), after.sum()]
     }

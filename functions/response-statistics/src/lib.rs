@@ -37,7 +37,7 @@ use counts::{GroupSeries, Groups, OutcomeCounts};
 use described_traits::TraitCounts;
 use joined_groups::JoinedGroups;
 use newest::NewestRatings;
-use query::{Breakdown, Format, Requested, StatisticsQuery};
+use query::{Asked, Breakdown, Format, StatisticsQuery};
 use shards::{first_record, read_records};
 
 pub use change::{Change, ENOUGH, Verdict};
@@ -92,9 +92,9 @@ pub async fn ask_unauthenticated(call: &Call, app: &App) -> Result<Vec<u8>, Erro
 }
 
 async fn answer(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
-    match &query.requested {
-        Requested::Figures(breakdown) => figures(call, app, query, breakdown).await,
-        Requested::Traits => traits(call, app, query).await,
+    match &query.asked {
+        Asked::Figures(breakdown) => figures(call, app, query, breakdown).await,
+        Asked::Traits => traits(call, app, query).await,
     }
 }
 

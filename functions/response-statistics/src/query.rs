@@ -32,7 +32,7 @@ pub(crate) struct StatisticsQuery {
     /// As given, or as a word names it; `None` when defaulted.
     pub(crate) end_date: Option<Timestamp>,
     pub(crate) filters: TraitFilters,
-    pub(crate) requested: Requested,
+    pub(crate) asked: Asked,
     pub(crate) format: Format,
     /// Whether the period has begun, and was given an end after today or is a unit that ends then, so that its figures
     /// will change.
@@ -51,9 +51,9 @@ word_enum! {
     }
 }
 
-/// What is requested of the records.
+/// What is asked of the records.
 #[derive(Debug)]
-pub(crate) enum Requested {
+pub(crate) enum Asked {
     Figures(Box<Breakdown>),
     Traits,
 }
@@ -63,65 +63,49 @@ impl StatisticsQuery {
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
         let project = parameters.project();
         let format = parameters.optional("format").unwrap_or_default();
-        let given = ["timezone", "startDate", "endDate", "period"].map(|name| parameters.has(name));
         let given_zone: Option<Zone> = parameters.optional("timezone");
-        let has_zone = given_zone.is_some();
+        let has_known_zone = given_zone.is_some() == parameters.has("timezone");
         let zone = given_zone.unwrap_or_default();
-        let mut date = |name| parameters.optional_with(name, |text| instant::parse(text, &zone));
-        let start_date = date("startDate");
-        let end_date = date("endDate");
         let today = zone.local(now.into()).date();
-        let named = named_period(&mut parameters, today, &zone);
+        let dates = Dates::take(&mut parameters, today, &zone);
         // With a malformed parameter, the period would be one that was not requested.
-        let is_known = [
-            has_zone,
-            start_date.is_some(),
-            end_date.is_some(),
-            named.is_some(),
-        ];
-        let requested = match named {
-            _ if given != is_known => None,
-            Some(named) => Some(RequestedPeriod::Named(named)),
-            None => {
-                let period = Period::of_request(start_date, end_date, now, &zone);
-                if period.is_none() {
-                    let what = "must not be after endDate";
-                    parameters.report(ProblemKind::Invalid, "startDate", what);
-                }
-                period.map(RequestedPeriod::Dated)
-            }
+        let period = match &dates {
+            Some(dates) if has_known_zone => dates.period(&mut parameters, now, &zone),
+            _ => None,
         };
         let filters = filters(&mut parameters);
         report_combinations(&mut parameters);
         let describes = parameters.is_given("describe", "traits");
-        let divided = requested.filter(|_| !describes);
-        let still_runs = named.map_or_else(
-            || {
+        let divided = if describes { None } else { period };
+        let breakdown = Breakdown::take(&mut parameters, zone.clone(), today, divided);
+        parameters.finish()?;
+        // If no problem was reported, all are given.
+        let dates = dates.ok_or_else(Error::internal)?;
+        let requested = period.ok_or_else(Error::internal)?;
+        let (start_date, end_date, still_runs) = match requested {
+            // The day on which a word is used says nothing that the instants do not.
+            RequestedPeriod::Named(NamedPeriod {
+                period, still_runs, ..
+            }) => (Some(period.start), Some(period.end), still_runs),
+            RequestedPeriod::Dated(period) => {
                 let tomorrow = today.succ_opt();
                 let midnight = tomorrow.and_then(|date| zone.timestamp(date.into()));
-                let has_begun = requested.is_some_and(|requested| requested.period().start <= now);
-                has_begun && midnight.is_some_and(|midnight| end_date > Some(midnight))
-            },
-            |named| named.still_runs,
-        );
-        let breakdown = Breakdown::take(&mut parameters, zone, today, divided);
-        parameters.finish()?;
-        let period = requested.map(RequestedPeriod::period);
-        // The day on which a word is used says nothing that the instants do not.
-        let of_word = named.and(period);
-        // If no problem was reported, both are given.
+                let ends_later = midnight.is_some_and(|midnight| dates.end > Some(midnight));
+                (dates.start, dates.end, period.start <= now && ends_later)
+            }
+        };
         Ok(Self {
             project: project.ok_or_else(Error::internal)?,
-            period: period.ok_or_else(Error::internal)?,
-            start_date: of_word.map(|period| period.start).or(start_date),
-            end_date: of_word.map(|period| period.end).or(end_date),
+            period: requested.period(),
+            start_date,
+            end_date,
             filters,
             still_runs,
             format,
-            requested: if describes {
-                Requested::Traits
+            asked: if describes {
+                Asked::Traits
             } else {
-                Requested::Figures(Box::new(breakdown))
+                Asked::Figures(Box::new(breakdown))
             },
         })
     }
@@ -129,9 +113,9 @@ impl StatisticsQuery {
     /// Returns the records that are read.
     pub(crate) fn selection(&self) -> ItemSelection {
         let mut period = self.period;
-        let (segments, detail) = match &self.requested {
-            Requested::Traits => (Segments::default(), ItemDetail::Traits),
-            Requested::Figures(breakdown) => {
+        let (segments, detail) = match &self.asked {
+            Asked::Traits => (Segments::default(), ItemDetail::Traits),
+            Asked::Figures(breakdown) => {
                 let detail = match breakdown.respondents {
                     Respondents::All => ItemDetail::Outcome,
                     Respondents::Latest => ItemDetail::Respondent,
@@ -147,6 +131,44 @@ impl StatisticsQuery {
             segments,
             detail,
         }
+    }
+}
+
+/// What the parameters say of the period: two dates, of which each may be missing, or a word.
+#[derive(Debug)]
+struct Dates {
+    start: Option<Timestamp>,
+    end: Option<Timestamp>,
+    named: Option<NamedPeriod>,
+}
+
+impl Dates {
+    /// Takes the parameters; returns `None` if one is malformed.
+    fn take(parameters: &mut Parameters, today: NaiveDate, zone: &Zone) -> Option<Self> {
+        let given = ["startDate", "endDate", "period"].map(|name| parameters.has(name));
+        let mut date = |name| parameters.optional_with(name, |text| instant::parse(text, zone));
+        let (start, end) = (date("startDate"), date("endDate"));
+        let named = named_period(parameters, today, zone);
+        let are_known = given == [start.is_some(), end.is_some(), named.is_some()];
+        are_known.then_some(Self { start, end, named })
+    }
+
+    /// Returns the period of a request that arrived at `now`. Reports one that ends before it starts.
+    fn period(
+        &self,
+        parameters: &mut Parameters,
+        now: Timestamp,
+        zone: &Zone,
+    ) -> Option<RequestedPeriod> {
+        if let Some(named) = self.named {
+            return Some(RequestedPeriod::Named(named));
+        }
+        let period = Period::of_request(self.start, self.end, now, zone);
+        if period.is_none() {
+            let what = "must not be after endDate";
+            parameters.report(ProblemKind::Invalid, "startDate", what);
+        }
+        period.map(RequestedPeriod::Dated)
     }
 }
 
@@ -210,9 +232,12 @@ impl Intervals {
             Unit::All => vec![Interval::whole(period)],
             _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
         };
-        let windows = window
-            .filter(|_| list.len() <= MAX_INTERVALS)
-            .and_then(|days| Windows::new(days, &calendar, &list, period));
+        let windows = match window {
+            Some(days) if list.len() <= MAX_INTERVALS => {
+                Windows::new(days, &calendar, &list, period)
+            }
+            _ => None,
+        };
         Self {
             calendar,
             list,
@@ -247,13 +272,12 @@ impl Breakdown {
         let calendar = calendar(parameters, zone.clone());
         let respondents = parameters.optional("respondents").unwrap_or_default();
         let window = window(parameters, calendar.as_ref(), respondents);
-        let whole = || match requested {
+        let calendar = match requested {
             // What a word meant is shown.
-            Some(RequestedPeriod::Named(_)) => Some(Calendar::whole(zone)),
-            _ => None,
+            Some(RequestedPeriod::Named(_)) => calendar.or_else(|| Some(Calendar::whole(zone))),
+            _ => calendar,
         };
         let intervals = calendar
-            .or_else(whole)
             .zip(requested)
             .map(|(calendar, requested)| Intervals::new(calendar, requested.period(), window));
         let group_by = group_by(parameters);
@@ -283,13 +307,13 @@ impl Breakdown {
 
     /// Returns what is requested beyond the figures of the whole period, for ids: equal for equal requests,
     /// however they are written. `None` if nothing is.
-    pub(crate) fn requested(&self) -> Option<impl Serialize> {
+    pub(crate) fn id_member(&self) -> Option<impl Serialize> {
         let calendar = self.intervals.as_ref().map(|intervals| &intervals.calendar);
         let group_by = self.group_by.as_ref();
         let weeks = calendar.filter(|calendar| calendar.unit == Unit::Week);
         let zone = calendar.map(|calendar| &calendar.zone);
         let compared = self.comparison.as_ref();
-        let requested = (
+        let member = (
             calendar.map(|calendar| calendar.unit.to_string()),
             zone.or(compared.map(|with| &with.zone)).map(Zone::name),
             weeks.map(|calendar| calendar.week_start.to_string()),
@@ -299,7 +323,7 @@ impl Breakdown {
         );
         let is_latest = self.respondents == Respondents::Latest;
         let is_more = self.confidence.is_some() || is_latest || compared.is_some();
-        (self.is_divided() || is_more).then_some(requested)
+        (self.is_divided() || is_more).then_some(member)
     }
 
     /// Returns whether intervals or groups are requested.

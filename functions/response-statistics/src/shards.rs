@@ -6,8 +6,8 @@ use items::{ItemSelection, ResponseItem, Shard};
 use model::Timestamp;
 use service::Call;
 use service::error::{Cause, Error};
-use store::{self, FirstRecord, PATIENCE, ResponsePage, Store, pause};
-use tokio::time::{Instant, sleep, timeout_at};
+use store::{self, PATIENCE, ResponsePage, Store, pause};
+use tokio::time::{Instant, sleep};
 
 /// Reads the selected records of all shards, and calls `count` with each until it refuses one. Limits do not
 /// depend on how records are distributed.
@@ -25,7 +25,7 @@ pub(crate) async fn read_records(
     let read = |shard, after| store.responses(selection, shard, after);
     let visit = |shard, page: ResponsePage| {
         let mut counted = Ok(());
-        let last_key = page.read(&call.usage, &mut |item| {
+        let last_key = page.read(selection, &call.usage, &mut |item| {
             if counted.is_ok() {
                 counted = count(shard, &item);
             }
@@ -44,9 +44,9 @@ pub(crate) async fn first_record(
     selection: &ItemSelection,
 ) -> Result<Option<Timestamp>, Error> {
     let mut first = None;
-    let read = |shard, _| store.first_response(selection, shard);
-    let visit = |_, record: FirstRecord| {
-        first = first.into_iter().chain(record.read(&call.usage)?).min();
+    let read = |shard, _| store.first_response(selection, shard, &call.usage);
+    let visit = |_, created: Option<Timestamp>| {
+        first = first.into_iter().chain(created).min();
         Ok(None)
     };
     read_shards(call, store, read, visit).await?;
@@ -62,7 +62,6 @@ async fn read_shards<P, F: Future<Output = Result<P, store::Error>>>(
     read: impl Fn(Shard, Option<String>) -> F,
     mut visit: impl FnMut(Shard, P) -> Result<Option<String>, Error>,
 ) -> Result<(), Error> {
-    let end = call.deadline.end();
     let mut unread: Vec<_> = Shard::all().map(ShardReader::new).collect();
     let mut reads = FuturesUnordered::new();
     let mut last_page = Instant::now();
@@ -76,16 +75,10 @@ async fn read_shards<P, F: Future<Output = Result<P, store::Error>>>(
         {
             reads.push(reader.read(&read));
         }
-        let finished = match end {
-            Some(end) => timeout_at(end, reads.next()).await.ok(),
-            None => Some(reads.next().await),
-        };
-        let is_in_time = !call.deadline.is_over();
-        let Some(finished) = finished.filter(|_| is_in_time) else {
-            return Err(late(call, throttling));
-        };
-        let Some((mut reader, page)) = finished else {
-            return Ok(());
+        let (mut reader, page) = match call.deadline.limit(reads.next()).await {
+            Ok(None) => return Ok(()),
+            Ok(Some(finished)) if !call.deadline.is_over() => finished,
+            _ => return Err(late(call, throttling)),
         };
         let now = Instant::now();
         match page {
@@ -99,7 +92,7 @@ async fn read_shards<P, F: Future<Output = Result<P, store::Error>>>(
                 throttling = None;
             }
             Err(error) if error.is_throttled() => {
-                if end.is_none() && now > last_page + PATIENCE {
+                if call.deadline.end().is_none() && now > last_page + PATIENCE {
                     return Err(late(call, Some(error)));
                 }
                 reader.throttled += 1;

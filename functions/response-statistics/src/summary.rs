@@ -7,13 +7,13 @@ use crate::change::{Change, Verdict};
 use crate::counts::Group;
 use crate::period_name::day;
 use crate::score::{rounded, shown, signed, signed_range};
-use crate::tally::Tally;
+use crate::tally::OutcomeTally;
 
 /// What there is to say.
 pub(crate) struct Summary<'a> {
     pub(crate) change: &'a Change,
-    pub(crate) before: &'a Tally,
-    pub(crate) after: &'a Tally,
+    pub(crate) before: &'a OutcomeTally,
+    pub(crate) after: &'a OutcomeTally,
     /// The name of the earlier period.
     pub(crate) earlier: String,
     /// The day of the project's first record, if that is after the start of the earlier period.

@@ -8,7 +8,7 @@ use model::{Confidence, Outcome, Rating};
 /// The counts of the records of a period, or of one interval and group of it. No request reads four billion
 /// records, and a request may hold a hundred thousand tallies, so the counts have 32 bits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct OutcomeTally {
     pub(crate) displays: u32,
     pub(crate) dismissed: u32,
     /// The number of ratings of 0, 1, … 10.
@@ -17,7 +17,7 @@ pub(crate) struct Tally {
     pub(crate) superseded: u32,
 }
 
-impl Tally {
+impl OutcomeTally {
     pub(crate) fn add(&mut self, outcome: Outcome) {
         self.displays += 1;
         match outcome {
@@ -49,7 +49,7 @@ impl Tally {
     }
 }
 
-impl AddAssign<&Self> for Tally {
+impl AddAssign<&Self> for OutcomeTally {
     fn add_assign(&mut self, other: &Self) {
         self.displays += other.displays;
         self.dismissed += other.dismissed;
@@ -60,7 +60,7 @@ impl AddAssign<&Self> for Tally {
     }
 }
 
-impl Sum for Tally {
+impl Sum for OutcomeTally {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |mut sum, tally| {
             sum += &tally;

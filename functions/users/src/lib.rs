@@ -21,7 +21,7 @@ use service::{App, Call, Deadline};
 use store::{PATIENCE, Store, UserPages, pause};
 use tokio::time::{Instant, sleep_until};
 
-use query::{Cursor, Selection, UsersQuery};
+use query::{Cursor, ListedUsers, UsersQuery};
 use user_list::UserList;
 
 /// The path of the operation.
@@ -40,11 +40,11 @@ async fn list(call: &Call, app: &App) -> Result<Response, Error> {
     authorize(&credential, &query.project)?;
     call.take_room(0).await?;
     match query.selection {
-        Selection::One(user_id) => one_user(call, &app.store, &query.project, &user_id).await,
-        Selection::Page { limit, after } => {
+        ListedUsers::One(user_id) => one_user(call, &app.store, &query.project, &user_id).await,
+        ListedUsers::Page { limit, after } => {
             page_of_users(call, &app.store, &query.project, limit, after).await
         }
-        Selection::All => {
+        ListedUsers::All => {
             let list = all_users(call, &app.store, query.project).await?;
             Ok(gzipped(list, &call.headers))
         }

@@ -12,12 +12,12 @@ use service::error::{Error, ProblemKind};
 #[derive(Debug)]
 pub(crate) struct UsersQuery {
     pub(crate) project: ProjectId,
-    pub(crate) selection: Selection,
+    pub(crate) selection: ListedUsers,
 }
 
 /// The users that a request selects.
 #[derive(Debug)]
-pub(crate) enum Selection {
+pub(crate) enum ListedUsers {
     One(UserId),
     Page { limit: u16, after: Option<UserId> },
     All,
@@ -66,12 +66,12 @@ impl UsersQuery {
         }
         parameters.finish()?;
         let selection = match (user_id, limit) {
-            (Some(user_id), _) => Selection::One(user_id),
-            (None, Some(limit)) => Selection::Page {
+            (Some(user_id), _) => ListedUsers::One(user_id),
+            (None, Some(limit)) => ListedUsers::Page {
                 limit,
                 after: cursor.map(|cursor| cursor.last),
             },
-            (None, None) => Selection::All,
+            (None, None) => ListedUsers::All,
         };
         // If no problem was reported, the project was given.
         Ok(Self {

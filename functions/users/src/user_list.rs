@@ -85,7 +85,11 @@ impl UserList {
 
     /// Returns the last user in the list, if there are users after it.
     pub(crate) fn last_before_cut(&self) -> Option<UserId> {
-        self.last.parse().ok().filter(|_| self.is_cut)
+        if self.is_cut {
+            self.last.parse().ok()
+        } else {
+            None
+        }
     }
 
     /// Ends the list, and returns the text since [`UserList::take_json`].

@@ -7,7 +7,7 @@ mod credential_item;
 mod secret;
 
 use http::HeaderMap;
-use store::{Error, Store, Usage};
+use store::{Error, ReadUsage, Store};
 
 use claim::Claim;
 
@@ -33,7 +33,7 @@ pub async fn authenticate(
     headers: &HeaderMap,
     operation: Permission,
     store: &Store,
-    usage: &Usage,
+    usage: &ReadUsage,
 ) -> Result<(Digest, Credential), AuthenticationError> {
     let claim = Claim::of(headers, operation).ok_or(AuthenticationError::NoClaim)?;
     let digest = claim.secret.digest();

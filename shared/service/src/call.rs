@@ -7,7 +7,7 @@ use auth::Digest;
 use chrono::Utc;
 use http::{HeaderMap, Method, request::Parts};
 use model::{ProjectId, Timestamp};
-use store::Usage;
+use store::ReadUsage;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
@@ -34,7 +34,7 @@ pub struct Call {
     /// When the request must be answered.
     pub deadline: Deadline,
     /// What the request has read so far.
-    pub usage: Arc<Usage>,
+    pub usage: Arc<ReadUsage>,
     /// The program that runs other requests beside this one; `None` on Lambda.
     pub host: Option<Arc<dyn Host>>,
     /// The requested project, once it is known.

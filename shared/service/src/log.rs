@@ -8,7 +8,7 @@ use std::time::Instant;
 use auth::Digest;
 use http::StatusCode;
 use model::ProjectId;
-use store::Usage;
+use store::ReadUsage;
 
 use crate::call::Call;
 use crate::error::Cause;
@@ -38,7 +38,7 @@ pub(crate) struct LogEntry {
     pub(crate) project: Arc<OnceLock<ProjectId>>,
     pub(crate) credential: Arc<OnceLock<Digest>>,
     pub(crate) started: Instant,
-    pub(crate) usage: Arc<Usage>,
+    pub(crate) usage: Arc<ReadUsage>,
     /// The status of the response; `None` if the request was abandoned before there was one.
     pub(crate) status: Option<StatusCode>,
     /// Whether the whole response was sent.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::page_read::{KeyRange, PageRead, Projection};
 use crate::store::{ABSENT, Store};
-use crate::usage::Usage;
+use crate::usage::ReadUsage;
 
 /// The result of each read of a check: `ok`, or the code of the store's error. It holds no data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -58,7 +58,7 @@ impl Store {
         reason = "the method itself is for one lifetime"
     )]
     async fn check(&self, reads: Vec<(&'static str, PageRead)>) -> Check {
-        let usage = Usage::default();
+        let usage = ReadUsage::default();
         let pages = reads.into_iter().map(async |(name, read)| {
             let read = self.pages(read).read(|json| json.skip(), &usage).await;
             (name, code_of(read))

@@ -11,7 +11,7 @@ use items::{Json, Partition, Scalar};
 use crate::error::{Error, ErrorKind};
 use crate::page_read::PageRead;
 use crate::table_reader::{PageBody, TableReader};
-use crate::usage::Usage;
+use crate::usage::ReadUsage;
 
 /// A page that is still to be decoded.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl FetchedPage {
     pub(super) fn read(
         &self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
-        usage: &Usage,
+        usage: &ReadUsage,
     ) -> Result<Option<String>, Error> {
         let outline = PageOutline::read(self.body.as_ref(), &self.read.partition, item);
         // A page that ends at the key after which it begins, or before that key, repeats an earlier page.

@@ -18,18 +18,18 @@ use crate::fetched_page::FetchedPage;
 use crate::page_read::{KeyRange, PageRead, Projection};
 use crate::store::Store;
 use crate::table_reader::TableReader;
-use crate::usage::Usage;
+use crate::usage::ReadUsage;
 
 /// Users of a project in ascending byte order of `userId`, page by page.
 #[derive(Debug)]
 pub struct UserPages {
     pages: QueryPages,
-    usage: Arc<Usage>,
+    usage: Arc<ReadUsage>,
 }
 
 impl Store {
     /// Queries the user with this `userId`. Eventually consistent.
-    pub fn user(&self, project: &ProjectId, user_id: &UserId, usage: Arc<Usage>) -> UserPages {
+    pub fn user(&self, project: &ProjectId, user_id: &UserId, usage: Arc<ReadUsage>) -> UserPages {
         let pages = self.pages(PageRead {
             range: KeyRange::Equal(user_id.as_str().to_owned()),
             ..PageRead::of(Partition::of_users(project))
@@ -44,7 +44,7 @@ impl Store {
         project: &ProjectId,
         after: Option<&UserId>,
         page_size: Option<u32>,
-        usage: Arc<Usage>,
+        usage: Arc<ReadUsage>,
     ) -> UserPages {
         let first = PageRead {
             after: after.map(|user_id| user_id.as_str().to_owned()),
@@ -80,35 +80,30 @@ impl UserPages {
 
 /// The items of a partition, page by page. The reads are strongly consistent, so they are complete.
 #[derive(Debug)]
-pub struct ItemPages {
-    pages: QueryPages,
-}
+pub struct ItemPages(QueryPages);
 
 impl Store {
-    pub fn items(&self, partition: Partition, projection: Projection) -> ItemPages {
-        let pages = self.pages(PageRead {
+    pub fn items(
+        &self,
+        partition: Partition,
+        range: KeyRange,
+        projection: Projection,
+    ) -> ItemPages {
+        ItemPages(self.pages(PageRead {
+            range,
             projection,
             is_consistent: true,
             ..PageRead::of(partition)
-        });
-        ItemPages { pages }
+        }))
     }
 }
 
 impl ItemPages {
-    #[must_use]
-    pub fn within(mut self, range: KeyRange) -> Self {
-        if let Some(first) = &mut self.pages.next {
-            first.range = range;
-        }
-        self
-    }
-
     /// Reads the next page, and calls `item` with each of its items in DynamoDB's JSON; `None` means that it
     /// is damaged. Returns `false` after the last page. After an error, the same page is next.
     pub async fn next(&mut self, mut item: impl FnMut(&str) -> Option<()>) -> Result<bool, Error> {
         let read = |json: &mut Json<'_>| item(json.text()?);
-        self.pages.read(read, &Usage::default()).await
+        self.0.read(read, &ReadUsage::default()).await
     }
 }
 
@@ -138,7 +133,7 @@ impl QueryPages {
     pub(super) async fn read(
         &mut self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
-        usage: &Usage,
+        usage: &ReadUsage,
     ) -> Result<bool, Error> {
         let Some(next) = &mut self.next else {
             return Ok(false);
@@ -198,10 +193,7 @@ impl PagesAhead {
 
 /// A page of response records that is still to be decoded.
 #[derive(Debug)]
-pub struct ResponsePage {
-    page: FetchedPage,
-    selection: ItemSelection,
-}
+pub struct ResponsePage(FetchedPage);
 
 impl Store {
     /// Queries the records of a shard after this range key, in the index of outcomes if there is one and it
@@ -219,41 +211,30 @@ impl Store {
             projection: projection(selection),
             ..PageRead::of(Partition::of_responses(&selection.project, shard))
         };
-        Ok(ResponsePage {
-            page: FetchedPage::fetch(self.0.clone(), read).await?,
-            selection: selection.clone(),
-        })
+        Ok(ResponsePage(
+            FetchedPage::fetch(self.0.clone(), read).await?,
+        ))
     }
 
     /// Queries the first record of a shard, whatever is selected of it, where [`Store::responses`] reads the
-    /// others. Eventually consistent.
+    /// others. Returns when it was created, unless there is none, or its key does not say so. Eventually consistent.
     pub async fn first_response(
         &self,
         selection: &ItemSelection,
         shard: Shard,
-    ) -> Result<FirstRecord, Error> {
+        usage: &ReadUsage,
+    ) -> Result<Option<Timestamp>, Error> {
         let mut projection = projection(selection);
         if let Projection::Outcome { others, .. } = &mut projection
             && !others.iter().any(|name| name == "at")
         {
             others.push("at".to_owned());
         }
-        let read = PageRead {
+        let mut first = self.pages(PageRead {
             limit: Some(1),
             projection,
             ..PageRead::of(Partition::of_responses(&selection.project, shard))
-        };
-        Ok(FirstRecord(FetchedPage::fetch(self.0.clone(), read).await?))
-    }
-}
-
-/// A page of the first record of a shard, if it has records.
-#[derive(Debug)]
-pub struct FirstRecord(FetchedPage);
-
-impl FirstRecord {
-    /// Returns when the record was created, unless there is none, or its key does not say so.
-    pub fn read(self, usage: &Usage) -> Result<Option<Timestamp>, Error> {
+        });
         let mut created = None;
         let item = |json: &mut Json<'_>| {
             json.object(|json, name| {
@@ -267,7 +248,7 @@ impl FirstRecord {
                 Some(())
             })
         };
-        self.0.read(item, usage)?;
+        first.read(item, usage).await?;
         Ok(created)
     }
 }
@@ -299,16 +280,18 @@ fn projection(selection: &ItemSelection) -> Projection {
 }
 
 impl ResponsePage {
-    /// Calls `visit` with each record of the page that passes the filters. Skips records that cannot be
-    /// decoded. Returns the range key after which the next page begins; `None` on the last page.
+    /// Calls `visit` with each record of the page that passes the filters of the selection by which it was queried.
+    /// Skips records that cannot be decoded. Returns the range key after which the next page begins; `None` on the last
+    /// page.
     pub fn read(
-        self,
-        usage: &Usage,
+        &self,
+        selection: &ItemSelection,
+        usage: &ReadUsage,
         visit: &mut dyn FnMut(ResponseItem<'_>),
     ) -> Result<Option<String>, Error> {
-        let mut reader = ResponseReader::new(&self.selection, visit);
+        let mut reader = ResponseReader::new(selection, visit);
         let item = |json: &mut Json<'_>| reader.read_item(json);
-        let last_key = self.page.read(item, usage)?;
+        let last_key = self.0.read(item, usage)?;
         usage.add(|totals| totals.skipped += reader.damaged);
         Ok(last_key)
     }

@@ -12,7 +12,7 @@ use crate::connection;
 use crate::dynamodb::DynamoDb;
 use crate::error::{Error, ErrorKind};
 use crate::table_reader::{READ_CREDENTIAL, TableReader};
-use crate::usage::Usage;
+use crate::usage::ReadUsage;
 
 /// The tables as requests read them. Cloning it is cheap.
 #[derive(Debug, Clone)]
@@ -46,7 +46,11 @@ impl Store {
 
     /// Reads the item of the credential with this digest, in DynamoDB's JSON. The read is strongly consistent, so a
     /// revoked credential is absent at once.
-    pub async fn credential(&self, digest: String, usage: &Usage) -> Result<Option<String>, Error> {
+    pub async fn credential(
+        &self,
+        digest: String,
+        usage: &ReadUsage,
+    ) -> Result<Option<String>, Error> {
         let read = self.0.credential(digest.clone()).await?;
         usage.add(|totals| totals.capacity_units += read.capacity_units);
         let damaged = |code| Error::new(ErrorKind::Damaged, READ_CREDENTIAL, code);

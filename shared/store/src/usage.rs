@@ -4,9 +4,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a request has read from the store so far. Concurrent reads of a request share it.
 #[derive(Debug, Default)]
-pub struct Usage(Mutex<Totals>);
+pub struct ReadUsage(Mutex<Totals>);
 
-/// The totals of a [`Usage`] at one moment.
+/// The totals of a [`ReadUsage`] at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
     pub pages: u64,
@@ -19,7 +19,7 @@ pub struct Totals {
     pub capacity_units: f64,
 }
 
-impl Usage {
+impl ReadUsage {
     fn so_far(&self) -> MutexGuard<'_, Totals> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

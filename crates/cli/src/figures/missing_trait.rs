@@ -125,10 +125,13 @@ impl Statistics {
         if wanted.is_empty() {
             return None;
         }
-        let all = query.unfiltered();
+        let all = StatisticsRequest {
+            filter: Vec::new(),
+            ..query.whole()
+        };
         let traits = self.traits(&all).await.ok()?.elements;
         if traits.is_empty() {
-            let whole = self.figures(&all.whole()).await.ok()?.elements;
+            let whole = self.figures(&all).await.ok()?.elements;
             if whole.iter().all(|element| element.figures.displays == 0) {
                 return None;
             }
@@ -165,7 +168,8 @@ impl Statistics {
                     kind: GroupKind::String,
                 }),
                 group_limit: Some(100),
-                ..query.unfiltered().whole()
+                filter: Vec::new(),
+                ..query.whole()
             };
             let found = self.figures(&groups).await.ok()?.elements;
             let values = found.iter().filter_map(|element| {

@@ -157,7 +157,8 @@ impl Statistics {
             end: first_day(year + 10),
             period: None,
             interval: Some(Unit::Month),
-            ..query.unfiltered().whole()
+            filter: Vec::new(),
+            ..query.whole()
         };
         let found = self.figures(&months).await.ok()?.elements.into_iter();
         let found = found.filter(|month| month.figures.displays > 0);

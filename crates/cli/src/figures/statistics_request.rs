@@ -131,16 +131,6 @@ impl StatisticsRequest {
         })
     }
 
-    /// Returns the same request, compared with this period.
-    pub(crate) fn compared_with(self, period: String) -> Self {
-        Self {
-            interval: None,
-            week_start: None,
-            compare: Some(period),
-            ..self
-        }
-    }
-
     /// Returns whether the answer is divided into several intervals.
     pub(crate) fn is_series(&self) -> bool {
         self.interval.is_some_and(|unit| unit != Unit::All)
@@ -169,14 +159,6 @@ impl StatisticsRequest {
             ..self.clone()
         }
         .in_full()
-    }
-
-    /// Returns the same request for all records, whatever their traits.
-    pub(crate) fn unfiltered(&self) -> Self {
-        Self {
-            filter: Vec::new(),
-            ..self.clone()
-        }
     }
 
     /// Returns the traits that are filtered or grouped by.

@@ -45,7 +45,12 @@ impl PeriodSummary {
             };
             statistics.ask(&alone).await?.elements
         } else if query.group_by.is_some() {
-            let groups = query.clone().compared_with(earlier(query));
+            let groups = StatisticsRequest {
+                interval: None,
+                week_start: None,
+                compare: earlier(query),
+                ..query.clone()
+            };
             let groups = statistics.ask(&groups).await?;
             meta = groups.meta;
             groups.elements
@@ -74,9 +79,9 @@ impl PeriodSummary {
 }
 
 /// Returns what a period is compared with.
-fn earlier(query: &StatisticsRequest) -> String {
+fn earlier(query: &StatisticsRequest) -> Option<String> {
     let given = query.compare.clone();
-    given.unwrap_or_else(|| "previous".to_owned())
+    given.or_else(|| Some("previous".to_owned()))
 }
 
 /// Asks for the whole period, compared with another one if there is one.
@@ -85,9 +90,12 @@ async fn compared(
     query: &StatisticsRequest,
 ) -> anyhow::Result<Answer<Element>> {
     let whole = query.whole();
-    let answer = statistics
-        .ask(&whole.clone().compared_with(earlier(query)))
-        .await;
+    let compared = StatisticsRequest {
+        interval: None,
+        compare: earlier(query),
+        ..whole.clone()
+    };
+    let answer = statistics.ask(&compared).await;
     let is_impossible = |error: &anyhow::Error| {
         let refused = error.downcast_ref::<Refused>();
         refused.is_some_and(|refused| refused.is_about("compare"))
