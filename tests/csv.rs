@@ -105,7 +105,7 @@ async fn the_columns_follow_from_the_parameters_where_there_is_no_row() {
     let windows = format!("start,end,windowStart,group,other,{COUNTS},npsLow,npsHigh");
     let within = |member: &str, names: &str| -> String {
         let names = names.split(',');
-        names.map(|name| format!(",{member}.{name}")).collect()
+        names.flat_map(|name| [",", member, ".", name]).collect()
     };
     let before = format!("start,end,since,{COUNTS},superseded,npsLow,npsHigh");
     let before = within("before", &before);

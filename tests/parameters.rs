@@ -121,7 +121,7 @@ async fn an_optional_parameter_that_is_empty_is_as_one_that_is_absent() {
     let names = "filter format timezone interval weekStart groupBy groupLimit confidence respondents window compare describe";
     let empty = |names: &str| -> String {
         let names = names.split(' ');
-        names.map(|name| format!("&{name}=")).collect()
+        names.flat_map(|name| ["&", name, "="]).collect()
     };
     let dates = "startDate=2026-01-01&endDate=2026-02-01";
     for (query, names) in [

@@ -11,8 +11,8 @@ mod transport;
 
 pub(crate) use test_support::stub::credential;
 pub(crate) use test_support::{
-    Bootstrap, Project, Reply, client_of, credential_attributes, map, n, null, s, sha256, shard_of,
-    ss,
+    Bootstrap, Project, Reply, client_of, credential_attributes, map, n, null, rows, s, sha256,
+    shard_of, ss,
 };
 
 pub(crate) use apps::*;

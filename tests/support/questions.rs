@@ -95,14 +95,6 @@ pub(crate) async fn read_to_end(response: Response) -> (Reply, End) {
     (reply, end)
 }
 
-/// Returns the rows of a table: a line each, with `|` between its cells.
-pub(crate) fn rows<const CELLS: usize>(table: &str) -> impl Iterator<Item = [&str; CELLS]> {
-    table.trim().lines().map(|line| {
-        let cells: Vec<_> = line.split('|').map(str::trim).collect();
-        cells.try_into().expect(line)
-    })
-}
-
 /// Checks a table, each line of which is `QUERY | ANSWER` or `QUERY | ANSWER | DETAIL`.
 ///
 /// - The query is as for [`ask`]. `{a b}` in it stands for a line with `a` and one with `b`, and a part

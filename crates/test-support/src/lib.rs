@@ -48,6 +48,14 @@ pub async fn eventually<T>(attempt: impl Fn() -> Option<T>) -> Option<T> {
     None
 }
 
+/// Returns the rows of a table: a line each, with `|` between its cells.
+pub fn rows<const CELLS: usize>(table: &str) -> impl Iterator<Item = [&str; CELLS]> {
+    table.trim().lines().map(|line| {
+        let cells: Vec<_> = line.split('|').map(str::trim).collect();
+        cells.try_into().expect(line)
+    })
+}
+
 /// Serves this as long as the current runtime, or without one as long as the process. Returns its address.
 pub fn listen(router: Router) -> SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

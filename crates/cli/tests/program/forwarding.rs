@@ -3,9 +3,10 @@
 use std::sync::mpsc::Receiver;
 
 use serde_json::Value;
+use test_support::rows;
 
 use crate::http::{ClosedPort, get, send};
-use crate::process::{Served, feedback, rows};
+use crate::process::{Served, feedback};
 use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";
@@ -104,15 +105,15 @@ fn the_key_of_the_environment_is_in_the_address_of_the_page_alone_and_no_request
 fn nothing_but_the_page_the_statistics_and_health_is_served() {
     let (url, heads) = upstream();
     let served = page_for(&url, None);
-    for (request_line, expected) in rows(
+    for [request_line, expected] in rows(
         "
-        GET /api/users?project=acme => 404
-        GET /api/v2/response-statistics/x => 404
-        GET /openapi.yaml => 404
-        GET /health => 200
-        POST /api/v2/response-statistics?project=acme => 405
-        HEAD /api/v2/response-statistics?project=acme => 405
-        HEAD / => 200
+        GET /api/users?project=acme | 404
+        GET /api/v2/response-statistics/x | 404
+        GET /openapi.yaml | 404
+        GET /health | 200
+        POST /api/v2/response-statistics?project=acme | 405
+        HEAD /api/v2/response-statistics?project=acme | 405
+        HEAD / | 200
         ",
     ) {
         let head = format!("{request_line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

@@ -5,9 +5,10 @@ use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 
 use serde_json::{Value, json};
+use test_support::rows;
 
 use crate::outcome::{error_line, stderr, succeeded};
-use crate::process::{feedback, output_of, rows, run_with_input};
+use crate::process::{feedback, output_of, run_with_input};
 use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";
@@ -135,13 +136,13 @@ fn numbers_and_lists_may_be_strings_and_a_refusal_names_the_argument() {
             assert!(parameters.contains(&parameter), "{head}");
         }
     }
-    for (arguments, expected) in rows(
+    for [arguments, expected] in rows(
         r#"
-        {"groupLimit": "many"} => `groupLimit` must be a whole number
-        {"groupLimit": 1.5} => `groupLimit` must be a whole number
-        {"filters": {"plan": "a"}} => `filters` must be a list of strings
-        {"filters": "[1]"} => `filters` must be a list of strings
-        {"groupBy": ["plan"]} => `groupBy` must be a string
+        {"groupLimit": "many"} | `groupLimit` must be a whole number
+        {"groupLimit": 1.5} | `groupLimit` must be a whole number
+        {"filters": {"plan": "a"}} | `filters` must be a list of strings
+        {"filters": "[1]"} | `filters` must be a list of strings
+        {"groupBy": ["plan"]} | `groupBy` must be a string
         "#,
     ) {
         let arguments = serde_json::from_str(arguments).unwrap();
@@ -162,14 +163,14 @@ fn a_first_message_that_begins_no_session_is_an_error_that_does_not_repeat_it() 
 #[test]
 fn a_message_that_is_no_request_is_refused_and_the_session_goes_on() {
     let mut session = Session::start(&mut mcp("http://127.0.0.1:1"));
-    for (line, expected) in rows(
+    for [line, expected] in rows(
         r#"
-        {"jsonrpc":"2.0","id":7} => [null,-32600]
-        {"jsonrpc":"2.0","id":1.5,"method":"ping"} => [null,-32600]
-        {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":7}} => [8,-32602]
-        {"jsonrpc":"2.0","id":9,"method":"tools/call"} => [9,-32602]
-        {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"none"}} => ["a",-32602]
-        {"jsonrpc":"2.0","id":10,"method":"planted"} => [10,-32601]
+        {"jsonrpc":"2.0","id":7} | [null,-32600]
+        {"jsonrpc":"2.0","id":1.5,"method":"ping"} | [null,-32600]
+        {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":7}} | [8,-32602]
+        {"jsonrpc":"2.0","id":9,"method":"tools/call"} | [9,-32602]
+        {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"none"}} | ["a",-32602]
+        {"jsonrpc":"2.0","id":10,"method":"planted"} | [10,-32601]
         "#,
     ) {
         writeln!(session.stdin, "no message\n{line}").unwrap();

@@ -340,9 +340,3 @@ pub(crate) fn wait_for<T>(what: &str, attempt: impl Fn() -> Option<T>) -> T {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
-
-/// Returns the rows of a table of two columns: a line each, divided by `=>`.
-pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.map(|line| line.split_once(" => ").expect(line))
-}
