@@ -60,10 +60,10 @@ pub struct Figures {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded: Option<u32>,
     #[serde(rename = "npsLow", skip_serializing_if = "Option::is_none")]
-    #[serde(default, deserialize_with = "requested")]
+    #[serde(default, deserialize_with = "given")]
     nps_low: Option<Bound>,
     #[serde(rename = "npsHigh", skip_serializing_if = "Option::is_none")]
-    #[serde(default, deserialize_with = "requested")]
+    #[serde(default, deserialize_with = "given")]
     nps_high: Option<Bound>,
 }
 
@@ -72,7 +72,7 @@ pub struct Figures {
 struct Bound(Option<f64>);
 
 /// Decodes an end that is there, though it may be `null`.
-fn requested<'de, D: Deserializer<'de>>(end: D) -> Result<Option<Bound>, D::Error> {
+fn given<'de, D: Deserializer<'de>>(end: D) -> Result<Option<Bound>, D::Error> {
     Bound::deserialize(end).map(Some)
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// How long a request that has no deadline, or a long one, waits for its first page, or the next one, while
-/// the store throttles; also how long it waits for the permit of another.
+/// the store throttles.
 pub const PATIENCE: Duration = Duration::from_secs(25);
 
 /// Returns how long to wait after a read that was throttled for this time in a row, the first being 1.
