@@ -174,7 +174,7 @@ impl std::error::Error for Undecided {}
 ///
 /// # Errors
 ///
-/// Fails with [`Undecided`] if the options leave open how the file is read, or says what it has in the place of responses.
+/// Fails with [`Undecided`] if the options leave open how the file is read, or says what it has instead of responses.
 pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<ImportRules> {
     let survey = survey_of(&head).map(|column| column.name.clone());
     open.each(|options| options.found.survey.clone_from(&survey));

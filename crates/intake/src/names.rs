@@ -202,7 +202,7 @@ pub(crate) fn may_be_count_name(name: &str) -> bool {
     is_share || without_period(name).is_some_and(|rest| rest.is_empty())
 }
 
-/// Returns the words of a name without its months, quarters and years, if it has any: waves of one survey have the same.
+/// Returns the words of a name without its months, quarters and years, if it has any: all waves of a survey have them.
 pub(crate) fn without_period(name: &str) -> Option<Vec<String>> {
     const PERIODS: &str = "january february march april may june july august september october november december jan feb \
         mar apr jun jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 wave";

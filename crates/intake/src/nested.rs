@@ -12,8 +12,8 @@ use crate::reason::{argument, quoted};
 /// How deep lists are looked for.
 const DEPTH: u8 = 4;
 
-/// Looks for records in a file that is one document, and is called `name` in a shell. If it is a record itself, lists within
-/// it are said.
+/// Looks for records in a file that is one document, and is called `name` in a shell. If it is a record itself, lists
+/// within it are said.
 ///
 /// # Errors
 ///
@@ -125,8 +125,8 @@ fn of_list(path: &str, list: &[Value]) -> Option<String> {
     Some(format!("{path} | map(.{member})"))
 }
 
-/// Returns whether the members of an object, two or more, are records, whose names are ids: each has a rating, or all have
-/// the same members with a date.
+/// Returns whether the members of an object, two or more, are records, whose names are ids: each has a rating, or all
+/// have the same members with a date.
 fn is_keyed(object: &Map<String, Value>) -> bool {
     let members: Option<Vec<_>> = object.values().map(Value::as_object).collect();
     let Some([first, others @ ..]) = members.as_deref() else {

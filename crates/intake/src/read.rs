@@ -115,7 +115,7 @@ enum Form {
 }
 
 impl Decided {
-    /// Looks at the head of a file of this name, of which a mark is consumed. `unseen` are paths of the options, and `is_only`
+    /// Looks at the head of a file of this name, of which a mark is consumed. `unseen` are paths of options, and `is_only`
     /// says that no other file is read, where they may be.
     ///
     /// # Errors
@@ -393,7 +393,7 @@ impl Records {
     /// Ends the import, also after an error of reading.
     fn finish(mut self, is_read: bool) -> (Report, anyhow::Result<()>) {
         let ended = self.receiver.end_of_file();
-        let missing = [missing_page(self.pages), self.unseen.missing()];
+        let missing = [missing_page(&self.pages), self.unseen.missing()];
         let missing: Vec<_> = missing.into_iter().flatten().collect();
         self.report.is_complete = missing.is_empty();
         // Otherwise the error explains them.

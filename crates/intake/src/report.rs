@@ -359,7 +359,7 @@ impl UnseenPaths {
 }
 
 /// Says that a page is missing, if there are pages and none says that it is the last.
-pub(crate) fn missing_page(pages: Pages) -> Option<String> {
+pub(crate) fn missing_page(pages: &Pages) -> Option<String> {
     (pages.count > 0 && !pages.has_last).then(|| {
         format!(
             "a page is missing: none of those that were read ({}) is the last; fetch all pages again",

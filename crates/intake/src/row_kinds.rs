@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use model::Rating;
+
 use crate::dates::forms_of;
 use crate::head::{Head, HeadColumn};
 use crate::names::{
@@ -10,6 +12,7 @@ use crate::names::{
     may_be_question_name, names_nps, numbers_of, rank_of_date,
 };
 use crate::reason::quoted;
+use crate::scores::rating;
 
 /// A column that may say how many answers each row is, or which share of them.
 pub(crate) struct Tally<'a> {
@@ -70,17 +73,18 @@ fn is_of_people(head: &Head) -> bool {
     own.iter().any(|member| head.member(member).is_some()) || head.free().any(is_of_one)
 }
 
-/// Returns whether the ratings stand as in a table of counts: in order where there are no dates, or several of them at most
-/// dates, which are different if the counts are called so.
+/// Returns whether the ratings stand as in a table of counts: in order where there are no dates, or several of them at
+/// most dates, which are different if the counts are called so.
 fn are_tallied(head: &Head, ratings: &HeadColumn, is_named: bool) -> bool {
     const AT_A_DATE: usize = 3;
-    let values = ratings.ratings();
-    let Some(dates) = dates_of(head).filter(|dates| dates.len() == values.len()) else {
-        return are_scale(&values);
+    let rows = ratings.values.len();
+    let Some(dates) = dates_of(head).filter(|dates| dates.len() == rows) else {
+        return are_scale(&ratings.ratings());
     };
     let mut at_dates = BTreeMap::<&str, Vec<u8>>::new();
-    for (date, value) in dates.iter().zip(values) {
-        at_dates.entry(date).or_default().push(value);
+    for (date, text) in dates.iter().zip(&ratings.values) {
+        let values = at_dates.entry(date).or_default();
+        values.extend(rating(text, true).map(Rating::value));
     }
     let are_different = |values: &[u8]| BTreeSet::from_iter(values).len() == values.len();
     let is_tallied = |values: &&Vec<u8>| {
@@ -187,8 +191,8 @@ fn keys(head: &Head) -> impl Iterator<Item = &HeadColumn> {
     own.chain(head.free().filter(|it| is_id_name(it.last_name())))
 }
 
-/// Returns whether one of these has several of the questions within an hour, which is what precedes the first colon of an
-/// instant.
+/// Returns whether one of these has several of the questions within an hour, which is what precedes the first colon of
+/// an instant.
 fn are_answered_at_once(head: &Head, key: &HeadColumn, questions: &HeadColumn) -> bool {
     let rows = questions.values.len();
     let dates = dates_of(head).filter(|dates| dates.len() == rows);
