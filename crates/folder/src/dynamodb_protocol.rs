@@ -13,7 +13,6 @@ use axum::{Extension, Router};
 use dynoxide::DynoxideError;
 use serde_json::json;
 use server::{InFlight, Memory, NoRoom, Room};
-use uuid::Uuid;
 
 use super::dynamodb_operations::Operation;
 use super::folder_store::FolderStore;
@@ -53,7 +52,8 @@ async fn respond(
         return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message);
     }
     if request.uri().path() != "/" || request.method() != Method::POST {
-        return not_found();
+        let message = "operations are sent by POST to the path /";
+        return refusal(StatusCode::NOT_FOUND, "UnknownOperationException", message);
     }
     let (head, body) = request.into_parts();
     let room = memory.room(&in_flight, (), LONGEST);
@@ -139,19 +139,11 @@ async fn answer(
         let message = "the response has more than 16 MB: request fewer items";
         return bad_request("ValidationException", message);
     }
-    response(status, Some(AWS_JSON), reply)
+    response(status, reply)
 }
 
 fn status(error: &DynoxideError) -> StatusCode {
     StatusCode::from_u16(error.status_code()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-}
-
-fn not_found() -> Response<Body> {
-    response(
-        StatusCode::NOT_FOUND,
-        None,
-        "<UnknownOperationException/>\n",
-    )
 }
 
 fn bad_request(code: &str, message: &str) -> Response<Body> {
@@ -162,26 +154,16 @@ fn bad_request(code: &str, message: &str) -> Response<Body> {
 fn refusal(status: StatusCode, code: &str, message: &str) -> Response<Body> {
     let code = format!("com.amazonaws.dynamodb.v20120810#{code}");
     let body = json!({ "__type": code, "message": message });
-    response(status, Some(AWS_JSON), body.to_string())
+    response(status, body.to_string())
 }
 
-/// Returns a response with the headers that DynamoDB sends.
-fn response(
-    status: StatusCode,
-    media_type: Option<&'static str>,
-    body: impl AsRef<[u8]> + Into<Body>,
-) -> Response<Body> {
-    let checksum = crc32fast::hash(body.as_ref());
+/// Returns a response with the headers that clients of DynamoDB read.
+fn response(status: StatusCode, body: String) -> Response<Body> {
+    let checksum = crc32fast::hash(body.as_bytes());
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    if let Some(media_type) = media_type {
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    }
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(AWS_JSON));
     headers.insert("x-amz-crc32", checksum.into());
-    // The id is visible ASCII, so it is a valid header.
-    if let Ok(id) = HeaderValue::try_from(Uuid::new_v4().to_string()) {
-        headers.insert("x-amzn-requestid", id);
-    }
     response
 }

@@ -28,12 +28,6 @@ pub struct Options {
     store: StoreOptions,
 }
 
-const TABLES: [(&str, Table); 3] = [
-    ("responses", Table::Responses),
-    ("users", Table::Users),
-    ("credentials", Table::Credentials),
-];
-
 type CheckedTables = Vec<(&'static str, CheckedItems)>;
 
 /// Runs the command. The exit code is 2 if anything was found that is more than a note.
@@ -60,7 +54,8 @@ async fn check(store: &Tables, options: &Options) -> anyhow::Result<CheckedTable
     }
     let progress = Progress::new(None);
     let mut tables = CheckedTables::new();
-    for (name, table) in TABLES {
+    for table in [Table::Responses, Table::Users, Table::Credentials] {
+        let name = table.name();
         if table == Table::Credentials && project.is_some() {
             continue;
         }
