@@ -19,7 +19,7 @@ use crate::names::{
     is_of_another_scale, is_of_person, is_rating_name, is_survey_name, is_time_name, numbers_of,
     rank_of_date, rank_of_rating, rank_of_user_id,
 };
-use crate::reason::{argument, listed, quoted};
+use crate::reason::{argument, listed, mixed, quoted};
 use crate::row_kinds::{Questions, Tally, ids_of_people};
 use crate::rules::{
     DATES, Field, ImportRules, Mapping, Null, OUTCOMES, RecordKind, Selection, TRAITS, UNDATED,
@@ -275,10 +275,10 @@ fn guess_question(head: &Head, open: &mut Undecided) {
         return;
     };
     let (name, list) = (&questions.column.name, questions.list());
-    let way_out = format!("--where {} reads one", argument(&format!("{name}=…")));
     if !questions.are_certain {
+        let option = argument(&format!("{name}=…"));
         open.note(&format!(
-            "several questions may be mixed: {list}; {way_out}"
+            "several questions may be mixed: {list}; --where {option} reads one"
         ));
     } else if let Some(question) = questions.of_nps() {
         let keep = argument(&format!("traits.{name}={name}"));
@@ -292,9 +292,7 @@ fn guess_question(head: &Head, open: &mut Undecided) {
         );
         open.say(&format!("{} has {list}", quoted(name)));
     } else {
-        open.note(&format!(
-            "several questions are mixed, and a score of them means nothing: {list}; {way_out}"
-        ));
+        open.note(&mixed("questions", &list, name));
     }
 }
 

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::ids::Repetition;
 use crate::json_object::{JsonObject, elements, scalar};
 use crate::names::without_period;
-use crate::reason::{argument, quoted};
+use crate::reason::{argument, mixed, quoted};
 use crate::record::{Pages, answer, has_members};
 use crate::rules::{ImportRules, RecordKind, Selection};
 
@@ -49,10 +49,7 @@ impl Report {
         let place = self.survey.as_deref().unwrap_or_default();
         if selection.is_empty() && self.summary.has_mixed_surveys() {
             let surveys = self.summary.surveys().unwrap_or_default();
-            let option = argument(&format!("{place}=…"));
-            return Some(format!(
-                "several surveys are mixed, and a score of them means nothing: {surveys}; --where {option} reads one"
-            ));
+            return Some(mixed("surveys", &surveys, place));
         }
         let is_none = self.summary.records == 0 && self.skipped > 0;
         is_none.then(|| "no record is what --where selects".to_owned())
