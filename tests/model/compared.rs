@@ -58,7 +58,7 @@ fn two_sided(z: f64) -> f64 {
 /// The quantile that both sides together leave out, by Newton's rule.
 fn quantile(left_out: f64) -> f64 {
     let mut z = 2.0;
-    for _ in 0..30 {
+    for _ in 0..10 {
         let density = (-z * z / 2.0_f64).exp() * (2.0 / std::f64::consts::PI).sqrt();
         z += (two_sided(z) - left_out) / density;
     }
