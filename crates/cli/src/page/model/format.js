@@ -116,13 +116,10 @@ const NAMES = {
 // Names the interval that begins at a date, such as `May 2015` or `Q2 2015`.
 export const intervalName = (interval, start) => NAMES[interval](atUtc(start));
 
-// Names a month, quarter or year, such as `February 2025`, without the year if it is this one. Other periods
-// are named by their dates.
-export function periodName({ start, end }, year) {
-  const unit = unitOf({ start, end });
-  if (!unit) return dates({ start, end });
-  const name = intervalName(unit, start);
-  return start.startsWith(year) ? name.replace(/ \d+$/, "") : name;
+// Names a month, quarter or year, such as `February 2025`, as the API does. Other periods are named by their dates.
+export function periodName(period) {
+  const unit = unitOf(period);
+  return unit ? intervalName(unit, period.start) : dates(period);
 }
 
 const TICKS = {

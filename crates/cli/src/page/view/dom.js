@@ -47,7 +47,7 @@ export function button(kind, label, onclick, attributes = {}) {
 export function attempt(control, label, act) {
   const option = button("option", label, async () => {
     option.textContent = await act();
-  }, { "data-control": control });
+  }, { "data-control": control, "aria-live": "polite" });
   return option;
 }
 

@@ -67,8 +67,8 @@ function volumes(question, figures) {
   const volume = (label, figure, note) => (
     h("div.volume", h("dt", label), h("dd", h("span.figure", figure), note && h("span.soft", note))));
   const earlier = before?.displays > 0 && !before.since && format.localPeriod(before, question.timezone);
-  const compared = earlier && `${format.signedWhole(responses - before.responses)} vs `
-    + format.periodName(earlier, question.start.slice(0, 4));
+  const compared = earlier
+    && `${format.signedWhole(responses - before.responses)} vs ${format.periodName(earlier)}`;
   const all = answered(figures);
   const answers = question.respondents ? `${format.counted(all, "answer")} ` : "";
   return h("dl.volumes",

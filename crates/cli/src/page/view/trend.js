@@ -58,7 +58,7 @@ function previous({ question, before }, points) {
   const scores = scoresOf(before.points);
   const aligned = points.map(({ start }) => (
     scores[places.indexOf(counterpart(question, before.period, start))] ?? { responses: 0, nps: null }));
-  const label = format.periodName(before.period, question.start.slice(0, 4));
+  const label = format.periodName(before.period);
   return [{ label, points: aligned, style: "before" }];
 }
 
