@@ -79,6 +79,9 @@ class Groups(Case):
         page = self.shown(DEMO)
         expect(page.locator(".of-scale")).to_have_text("The line across is the score of all, −52.4.")
         expect(page.locator(".scale .overall")).to_have_count(2)
+        page.set_viewport_size({"width": 360, "height": 800})
+        expect(page.locator(".scale, .of-scale").locator("visible=true")).to_have_count(0)
+        page.set_viewport_size({"width": 1280, "height": 800})
         page.locator("table.groups .group-name").first.click()
         expect(self.shows(page).locator(".scale .overall, .of-scale")).to_have_count(0)
 

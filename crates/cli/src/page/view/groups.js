@@ -49,8 +49,8 @@ export function drawGroups({ question, figures, groups }, actions) {
     foreign(group), " ", foreign(predicate(chosen)), "."];
   const judged = rows.filter(({ change }) => ["clear", "chance"].includes(change?.verdict));
   const together = `Of changes that are clear among these ${judged.length} groups, one in 20 may be chance.`;
-  return drawn(title, others && h("p.hint.whole", others), h("div.sized", holder),
-    overall !== undefined && h("p.hint.of-scale", `The line across is the score of all, ${format.score(overall)}.`),
+  return drawn(title, others && h("p.hint.whole", others), h("div.sized", holder,
+    overall !== undefined && h("p.hint.of-scale", `The line across is the score of all, ${format.score(overall)}.`)),
     rows.some(isFew) && h("p.hint", `Gray: fewer than ${FEW} responses, too few to tell.`),
     judged.length > 1 && judged.some(isClear) && h("p.hint", together), more(question, rows, actions));
 }
