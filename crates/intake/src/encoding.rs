@@ -39,6 +39,17 @@ impl FileEncoding {
     /// Returns the encodings that a text without a mark may have, the likeliest first: UTF-8 alone unless it has
     /// more bad bytes than characters of several bytes: one bad byte does not change how the others are read.
     pub(crate) fn detect(head: &[u8]) -> Vec<Self> {
+        let zeros = |odd: usize| {
+            let start = head.iter().take(1000).skip(odd).step_by(2);
+            start.filter(|byte| **byte == 0).count()
+        };
+        // Most characters of most languages have one zero, always on the same side.
+        let few = head.len().min(1000) / 8;
+        match (zeros(0), zeros(1)) {
+            (0, zeros) if zeros > few => return vec![Self(UTF_16LE)],
+            (zeros, 0) if zeros > few => return vec![Self(UTF_16BE)],
+            _ => {}
+        }
         let mut characters = 0;
         let mut bad = 0;
         let mut chunks = head.utf8_chunks().peekable();

@@ -351,7 +351,7 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<&'a HeadColumn
 }
 
 /// Completes which ratings are meant if those of the name `rating` are stars, beside others of the question for NPS,
-/// which are returned. Of few ratings nobody can tell, so the others are named.
+/// which are returned. Where nobody can tell, because there are few ratings or some exceed stars, the others are named.
 fn guess_nps_beside<'a>(
     found: Fitting<'a>,
     own: &HeadColumn,
@@ -361,16 +361,15 @@ fn guess_nps_beside<'a>(
     const MANY: usize = 20;
     let count = own.texts().count();
     let exceeds = |column: &HeadColumn| column.ratings().iter().any(|rating| *rating > STARS);
-    if open.first().maps("rating") || own.ratings().is_empty() || exceeds(own) {
+    if open.first().maps("rating") || own.ratings().is_empty() {
         return None;
     }
-    let is_rival = |it: &&HeadColumn| {
-        let is_usual = is_most(it.texts().count(), count);
-        is_nps_name(it.last_name()) && !it.name.contains(TRAITS) && exceeds(it) && is_usual
-    };
+    let is_rival =
+        |it: &&HeadColumn| is_nps_name(it.last_name()) && !it.name.contains(TRAITS) && exceeds(it);
     let rival = found.best.into_iter().chain(found.rivals).find(is_rival)?;
     let [name, stars] = [&rival.name, &own.name];
-    if count < MANY {
+    let is_usual = is_most(rival.texts().count(), count);
+    if count < MANY || exceeds(own) || !is_usual {
         open.say(&format!("rating, not {}", quoted(name)));
         return None;
     }
@@ -639,6 +638,7 @@ fn fitting_ratings(head: &Head) -> Fitting<'_> {
         let rank = match rank_of_rating(column.last_name())? {
             _ if is_of_another_scale(column.last_name()) || is_count_name(&column.name) => NEVER,
             _ if is_of_person(&column.name) => NEVER,
+            rank if rank < UNRANKED && are_flags(column) => UNRANKED - 1,
             rank => rank,
         };
         let sentinels = sentinels_of(column);
@@ -651,6 +651,12 @@ fn fitting_ratings(head: &Head) -> Fitting<'_> {
         may_be.then_some((rank, column))
     });
     Fitting::of(fitting.collect())
+}
+
+/// Returns whether the numbers are nothing but 0 and 1, as of who is a promoter: whatever else is a rating, is rather one.
+fn are_flags(column: &HeadColumn) -> bool {
+    let numbers = column.ratings();
+    numbers.len() > 1 && numbers.iter().all(|number| *number <= 1)
 }
 
 /// Returns whether the numbers are flags, small codes, or numbers of rows rather than ratings.

@@ -77,7 +77,8 @@ fn is_one_of(word: &str, wanted: &str) -> bool {
 }
 
 /// What the words of the question for NPS begin with.
-const RECOMMEND: &str = "recommend recommand recomend recomien raccomand empfehl weiterempfehl";
+const RECOMMEND: &str = "recommend recommand recomend recomien recomand raccomand consigli empfehl weiterempfehl \
+    aanbevel aanbeveel rekommend anbefal suositel doporuč odporuč polec ajánl tavsiye";
 
 fn is_question_for_nps(words: &[String]) -> bool {
     rank_among(words, &[RECOMMEND, "likel"]).is_some()

@@ -109,7 +109,7 @@ fn filter_of(path: &str, object: &Map<String, Value>, depth: u8) -> Option<Strin
 fn of_list(path: &str, list: &[Value]) -> Option<String> {
     let first = list.first()?.as_object()?;
     if first.values().all(is_typed) && first.keys().any(|name| is_rating_name(name)) {
-        let value = "if has(\"N\") then .N | tonumber else .[] end";
+        let value = "if has(\"N\") then .N | tonumber elif has(\"NULL\") then null else .[] end";
         return Some(format!("{path} | map(map_values({value}))"));
     }
     if is_record(first) {

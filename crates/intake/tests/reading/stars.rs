@@ -25,6 +25,21 @@ fn what_a_name_says_to_be_nps_is_asked_for_beside_stars() {
 }
 
 #[test]
+fn what_a_name_says_to_be_nps_is_named_where_some_ratings_exceed_stars_or_it_is_often_empty() {
+    let table = table(22, "nps_score", 10);
+    let is_last_empty = |line: &str| line.ends_with(|digit| ('1'..='5').contains(&digit));
+    let often_empty = table.lines().map(|line| match line.rsplit_once(',') {
+        Some((before, _)) if is_last_empty(line) => format!("{before},\n"),
+        _ => format!("{line}\n"),
+    });
+    for table in [table.replace(",0,0\n", ",6,0\n"), often_empty.collect()] {
+        let imported = import("responses", table).whole();
+        let named = "read: rating, not \"nps_score\"".to_owned();
+        assert!(imported.told.contains(&named), "{:?}", imported.told);
+    }
+}
+
+#[test]
 fn stars_are_ratings_where_nothing_beside_them_is_nps() {
     let json = r#"{"created":"2026-03-01","rating":5,"user":{"nps":10},"traits":{"nps":10}}"#;
     for text in [
@@ -33,7 +48,6 @@ fn stars_are_ratings_where_nothing_beside_them_is_nps() {
         table(22, "nps_comment", 10),
         table(22, "nps_score", 5),
         table(22, "traits.nps", 10),
-        table(22, "nps_score", 10).replace(",0,0\n", ",6,0\n"),
         vec![json; 22].join("\n"),
     ] {
         let imported = import("responses", text).whole();
