@@ -23,6 +23,11 @@ pub(crate) struct Session {
 impl Session {
     /// Starts a command, and begins the session.
     pub(crate) fn start(command: &mut Command) -> Self {
+        Self::start_with(command, &initialize())
+    }
+
+    /// Starts a command, and begins the session by this message, whose answer has a result.
+    fn start_with(command: &mut Command, initialize: &Value) -> Self {
         let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
         let stdin = process.stdin.take().unwrap();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -31,8 +36,9 @@ impl Session {
             stdin,
             lines,
         };
-        session.send(&initialize());
-        session.next();
+        session.send(initialize);
+        let answer = session.next();
+        assert!(answer["result"].is_object(), "{answer}");
         session
     }
 
@@ -51,10 +57,12 @@ impl Session {
         self.next()["result"].take()
     }
 
-    /// Ends the session, with which the command succeeds.
+    /// Ends the session, with which the command succeeds, and has printed nothing else.
     pub(crate) fn end(self) {
         drop((self.stdin, self.lines));
-        succeeded(&output_of(self.process));
+        let output = output_of(self.process);
+        succeeded(&output);
+        assert_eq!(stderr(&output), "");
     }
 }
 
@@ -161,23 +169,70 @@ fn a_first_message_that_begins_no_session_is_an_error_that_does_not_repeat_it() 
 }
 
 #[test]
-fn a_message_that_is_no_request_is_refused_and_the_session_goes_on() {
+fn each_line_gets_an_answer_with_its_id_if_it_has_one_whatever_it_is() {
     let mut session = Session::start(&mut mcp("http://127.0.0.1:1"));
+    let mut expect = |line: &str, expected: &str| {
+        writeln!(session.stdin, "{line}").unwrap();
+        let answer = session.next();
+        let found = json!([answer["id"], answer["error"]["code"]]);
+        assert_eq!(found.to_string(), expected, "{line:.80}");
+    };
     for [line, expected] in rows(
         r#"
-        {"jsonrpc":"2.0","id":7} | [null,-32600]
+        no JSON | [null,-32700]
+        {"jsonrpc":"2.0","id":5, | [null,-32700]
+        7 | [null,-32600]
+        {"jsonrpc":"2.0","id":7} | [7,-32600]
+        {"jsonrpc":"1.0","id":"a","method":"ping"} | ["a",-32600]
         {"jsonrpc":"2.0","id":1.5,"method":"ping"} | [null,-32600]
         {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":7}} | [8,-32602]
         {"jsonrpc":"2.0","id":9,"method":"tools/call"} | [9,-32602]
-        {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"none"}} | ["a",-32602]
+        {"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"none"}} | ["b",-32602]
         {"jsonrpc":"2.0","id":10,"method":"planted"} | [10,-32601]
         "#,
     ) {
-        writeln!(session.stdin, "no message\n{line}").unwrap();
-        let answer = session.next();
-        let found = json!([answer["id"], answer["error"]["code"]]);
-        assert_eq!(found.to_string(), expected, "{line}");
+        expect(line, expected);
     }
+    let long = json!({"jsonrpc": "2.0", "id": 1, "method": "x".repeat(16 << 20)});
+    expect(&long.to_string(), "[null,-32700]");
+    expect(r#"{"jsonrpc":"2.0","id":11,"method":"ping"}"#, "[11,null]");
+    session.end();
+}
+
+#[test]
+fn notifications_get_no_answer_whatever_their_parameters_are() {
+    let mut session = Session::start(&mut mcp("http://127.0.0.1:1"));
+    for params in [json!([]), json!(7), json!({"requestId": {}})] {
+        for method in ["initialized", "cancelled", "planted"] {
+            let method = format!("notifications/{method}");
+            session.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+        }
+    }
+    session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}));
+    assert_eq!(session.next()["id"], 2);
+    session.end();
+}
+
+#[test]
+fn empty_lists_and_texts_are_the_empty_objects_that_clients_mean() {
+    let (address, heads) = service(|_| with_body("400 Bad Request", "{}"));
+    let mut begin = initialize();
+    begin["params"]["capabilities"] = json!([]);
+    let mut session = Session::start_with(&mut mcp(&format!("http://{address}")), &begin);
+    session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "ping", "params": []}));
+    assert!(session.next()["result"].is_object());
+    session.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": []}));
+    assert!(session.next()["result"]["tools"].is_array());
+    for arguments in [json!([]), json!("{}"), json!(null)] {
+        let result = session.call("traits", &arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        let head = heads.recv().unwrap();
+        let beginning = "GET /api/v2/response-statistics?project=demo";
+        assert!(head.starts_with(beginning), "{head}");
+        heads.recv().unwrap();
+    }
+    session.call("statistics", &json!(r#"{"period": "2026"}"#));
+    assert!(heads.recv().unwrap().contains("&period=2026&"));
     session.end();
 }
 

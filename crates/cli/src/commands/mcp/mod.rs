@@ -1,6 +1,7 @@
 //! `feedback mcp`: answers an assistant's questions about the statistics of an API or a data folder, over the
 //! Model Context Protocol.
 
+mod lines;
 mod tool_arguments;
 mod tool_results;
 mod tools;
@@ -21,7 +22,6 @@ use rmcp::model::{
     ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
-use rmcp::transport::stdio;
 use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -29,6 +29,7 @@ use tokio::sync::Mutex;
 use super::command_store::open_statistics;
 use crate::client::{ApiAddress, Client, first_cause};
 use crate::figures::Statistics;
+use lines::Lines;
 use tool_results::{ToolError, cut};
 use tools::Tools;
 
@@ -67,7 +68,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         project: options.project,
         private_traits: options.private_traits,
     };
-    match server.serve(stdio()).await {
+    match server.serve(Lines::of_standard_streams()).await {
         Ok(running) => {
             running.waiting().await.context("the server failed")?;
         }
