@@ -5,11 +5,12 @@ use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use indicatif::HumanCount;
 use items::{RecordId, ResponseRecord, Shard, Traits};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId, Zone};
 use response_statistics::PeriodWord;
+use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
 use serde::Serialize;
 use store::KeyRange;
 use tables::{ExportPages, Tables};
@@ -177,6 +178,15 @@ fn usage(problem: &str) -> Usage {
     Usage(problem.to_owned())
 }
 
+/// Returns whether this process was started without a standard output. Where there is none, the standard library opens
+/// the null device, and does so for reading and writing; a shell opens it for writing alone.
+fn is_standard_output_closed() -> bool {
+    let stdout = std::io::stdout();
+    let null = stat("/dev/null").map(|null| null.st_rdev);
+    let is_null = fstat(&stdout).is_ok_and(|found| null == Ok(found.st_rdev));
+    is_null && fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR)
+}
+
 const UNWRITABLE: &str = "cannot write the export";
 
 /// Where the lines of an export go, and how many records are written and left out.
@@ -201,6 +211,10 @@ impl Output {
             OutputFile::create(path, overwrite)
         };
         let file = path.map(create).transpose()?;
+        ensure!(
+            file.is_some() || !is_standard_output_closed(),
+            "{UNWRITABLE}: standard output is closed (or the null device, opened for reading and writing)"
+        );
         let lines: Box<dyn Write> = match &file {
             Some(file) => Box::new(file.as_file().try_clone().context(UNWRITABLE)?),
             None => Box::new(std::io::stdout()),
