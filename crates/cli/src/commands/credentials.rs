@@ -298,12 +298,11 @@ async fn revoke(store: &Tables, short_id: &str, yes: bool) -> anyhow::Result<()>
         .chain(damaged)
         .filter(|(key, _)| key.starts_with(short_id))
         .collect();
+    // The errors do not repeat what was passed, which may be a secret instead of its id.
     let (key, line) = match &matching[..] {
-        [] => bail!("there is no credential {short_id}"),
+        [] => bail!("no credential has this id; `list` shows the ids"),
         [found] => found,
-        _ => bail!(
-            "several credentials match {short_id}; pass more digits of the SHA-256 of the secret"
-        ),
+        _ => bail!("several credentials have this id; pass more digits of the secret's SHA-256"),
     };
     if !yes {
         confirm(&format!("{line}\nRevoke it?"), "nothing was revoked")?;

@@ -11,7 +11,7 @@ use crate::outcome::printed;
 use crate::process::run_with_input;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
-const COMMANDS: [(&str, &str, i32); 21] = [
+const COMMANDS: [(&str, &str, i32); 22] = [
     (
         "import responses - --project acme",
         r#"{"created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#,
@@ -42,6 +42,7 @@ const COMMANDS: [(&str, &str, i32); 21] = [
     ("export credentials --output credentials.ndjson", "", 0),
     ("import credentials credentials.ndjson", "", 0),
     ("credentials list", "", 0),
+    ("credentials revoke planted-new-key-0000 --yes", "", 1),
     ("credentials revoke ID --yes", "", 0),
     ("health --url API", "", 0),
     ("completions bash", "", 0),
