@@ -258,8 +258,11 @@ async fn output(
                 .group_by
                 .filter(|by| query.group_by.as_ref() != Some(by))
             {
-                let problem =
-                    format!("no record of this period has it as a string: --group-by {by}");
+                let problem = format!(
+                    "no record of this period has it as a string: --group-by {}.{}",
+                    by.kind,
+                    by.name.as_str()
+                );
                 return Err(Usage(problem).into());
             }
         }
