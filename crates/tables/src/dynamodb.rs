@@ -230,8 +230,11 @@ impl DynamoDbTables {
         .await
     }
 
-    /// Makes a change, unless an attribute that it guards is no longer as it was read.
+    /// Makes a change with as many updates as it takes. The guarded attributes are changed by the last one, so
+    /// that a change which is interrupted is found and made again.
     async fn replace_one(&self, table: Table, change: ItemChange) -> Result<bool, Error> {
+        // An expression has at most 4 KB.
+        const AT_ONCE: usize = 100;
         let before = match &change.before {
             Some(json) => decode(json)?,
             None => Item::new(),
@@ -246,11 +249,21 @@ impl DynamoDbTables {
             .chain(after.keys())
             .map(String::as_str)
             .collect();
-        let changed = names.into_iter().filter(is_changed);
-        let set = changed.map(|name| (name, after.get(name)));
-        let guard = change.guard.iter().map(|name| (*name, before.get(*name)));
-        let update = self.update(table, &change.key, set, guard);
-        self.send_update(&update).await
+        let mut changed: Vec<_> = names.into_iter().filter(is_changed).collect();
+        changed.sort_by_key(|name| change.guard.contains(name));
+        let mut updates: Vec<_> = changed.rchunks(AT_ONCE).rev().collect();
+        if updates.is_empty() {
+            updates.push(&[]);
+        }
+        for names in updates {
+            let set = names.iter().map(|name| (*name, after.get(*name)));
+            let guard = change.guard.iter().map(|name| (*name, before.get(*name)));
+            let update = self.update(table, &change.key, set, guard);
+            if !self.send_update(&update).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Makes the update that gives attributes these values, on condition that others still have these; `None` is

@@ -97,7 +97,7 @@ fn only_key_rating_and_dismissal_of_a_persons_record_remain_and_an_identifying_k
         "rating": {"N": "9"}, "dismissed": {"BOOL": true}, "traits": {"M": {}}, "feedback": {"S": "call me"},
         "email": {"S": "ann@example.org"},
     });
-    for n in 0..250 {
+    for n in 0..900 {
         record[format!("answer {n} {}", "x".repeat(200))] = json!({"S": "text"});
     }
     put_item(address, "responses", &record.to_string());
