@@ -90,11 +90,16 @@ impl<'a> OutcomeCounts<'a> {
 
     fn groups(&self) -> impl Iterator<Item = (GroupValue<'_>, &Series)> {
         let values = self.groups.values();
-        values.filter_map(|(value, _)| Some((value, self.series_of(value)?)))
+        values.filter_map(|(value, number)| Some((value, self.series_at(number)?)))
     }
 
     fn series_of(&self, value: GroupValue<'_>) -> Option<&Series> {
-        let series = self.series.get(self.groups.known(value)?)?;
+        self.series_at(self.groups.known(value)?)
+    }
+
+    /// Returns the series of the group with this number, if it has records.
+    fn series_at(&self, number: usize) -> Option<&Series> {
+        let series = self.series.get(number)?;
         let is_shown = self.groups.by.is_none() || !series.cells.is_empty();
         is_shown.then_some(series)
     }

@@ -27,21 +27,23 @@ impl<'a> JoinedGroups<'a> {
         limit: usize,
     ) -> Self {
         let ranked = present.ranked(&(0..usize::MAX));
-        let tally_before = |column: &GroupSeries<'_>| {
+        let mut others = earlier.tally_without_groups_of(present);
+        let gone = PairedKinds::of(&others, &OutcomeTally::default());
+        let mut pairs = Vec::with_capacity(ranked.len() + 1);
+        let mut before = Vec::new();
+        for column in &ranked {
             let group = column.group.map(|group| group.value);
-            earlier.tally(group.unwrap_or(GroupValue::Null))
-        };
-        let gone = earlier.tally_without_groups_of(present);
-        let mut pairs: Vec<_> = ranked
-            .iter()
-            .map(|column| PairedKinds::of(&tally_before(column), &column.series.whole()))
-            .collect();
-        pairs.push(PairedKinds::of(&gone, &OutcomeTally::default()));
+            let tally = earlier.tally(group.unwrap_or(GroupValue::Null));
+            pairs.push(PairedKinds::of(&tally, &column.series.whole()));
+            if before.len() < limit {
+                before.push(tally);
+            } else {
+                others += &tally;
+            }
+        }
+        pairs.push(gone);
 
-        let mut before: Vec<_> = ranked.iter().take(limit).map(tally_before).collect();
         let shown = before.len();
-        let hidden = ranked.iter().skip(limit).map(tally_before);
-        let others: OutcomeTally = hidden.chain([gone]).sum();
         let mut after = GroupSeries::columns(ranked, limit);
         if after.len() == shown && others.displays > 0 {
             after.push(GroupSeries::of_others(Series::default()));
