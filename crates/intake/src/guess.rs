@@ -653,7 +653,7 @@ fn fitting_ratings(head: &Head) -> Fitting<'_> {
     Fitting::of(fitting.collect())
 }
 
-/// Returns whether the numbers are nothing but 0 and 1, as of who is a promoter: whatever else is a rating, is rather one.
+/// Returns whether the numbers are nothing but 0 and 1, as of who is a promoter: another column is rather the rating.
 fn are_flags(column: &HeadColumn) -> bool {
     let numbers = column.ratings();
     numbers.len() > 1 && numbers.iter().all(|number| *number <= 1)

@@ -256,17 +256,34 @@ impl<'de: 'a, 'a> Deserialize<'de> for MemberPairs<'a> {
 }
 
 /// Returns JSON with plain values in the place of those of Extended JSON, as of `MongoDB`, which are written as
-/// objects: `{"$date":…}`, `{"$numberInt":"9"}`, and of `NaN`, as Python writes what is absent. Returns `None` if there
-/// are none, or it is not valid.
+/// objects: `{"$date":…}`, `{"$numberInt":"9"}`, and of `NaN`, as Python writes what is absent. Returns `None` if
+/// there are none, or it is not valid.
 pub(crate) fn plain(json: &str) -> Option<String> {
     let is_json = |json: &str| serde_json::from_str::<IgnoredAny>(json).is_ok();
     if json.contains("NaN") && !is_json(json) {
-        let numbers = [": NaN", ":NaN"].iter();
-        let named = numbers.fold(json.to_owned(), |json, nan| json.replace(nan, ":null"));
-        return is_json(&named).then_some(named);
+        let without = without_nan(json);
+        return is_json(&without).then_some(without);
     }
     let mut out = String::new();
     (json.contains("\"$") && append_plain(json, 0, &mut out).is_some()).then_some(out)
+}
+
+/// Returns JSON with `null` in the place of members that are `NaN`. What stands in a string is a text.
+fn without_nan(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    let mut is_in_string = false;
+    for part in json.split_inclusive('"') {
+        if is_in_string {
+            out.push_str(part);
+            let text = part.trim_end_matches('"');
+            let backslashes = text.len() - text.trim_end_matches('\\').len();
+            is_in_string = backslashes % 2 == 1;
+        } else {
+            out.push_str(&part.replace(": NaN", ":null").replace(":NaN", ":null"));
+            is_in_string = true;
+        }
+    }
+    out
 }
 
 /// How many brackets there may be around a value that is written anew.
