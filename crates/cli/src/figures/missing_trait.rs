@@ -125,10 +125,7 @@ impl Statistics {
         if wanted.is_empty() {
             return None;
         }
-        let all = StatisticsRequest {
-            filter: Vec::new(),
-            ..query.whole()
-        };
+        let all = query.of_all_records();
         let traits = self.traits(&all).await.ok()?.elements;
         if traits.is_empty() {
             let whole = self.figures(&all).await.ok()?.elements;
@@ -168,8 +165,7 @@ impl Statistics {
                     kind: GroupKind::String,
                 }),
                 group_limit: Some(100),
-                filter: Vec::new(),
-                ..query.whole()
+                ..query.of_all_records()
             };
             let found = self.figures(&groups).await.ok()?.elements;
             let values = found.iter().filter_map(|element| {

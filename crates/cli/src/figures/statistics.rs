@@ -157,8 +157,7 @@ impl Statistics {
             end: first_day(year + 10),
             period: None,
             interval: Some(Unit::Month),
-            filter: Vec::new(),
-            ..query.whole()
+            ..query.of_all_records()
         };
         let found = self.figures(&months).await.ok()?.elements.into_iter();
         let found = found.filter(|month| month.figures.displays > 0);

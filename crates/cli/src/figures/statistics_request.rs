@@ -161,6 +161,14 @@ impl StatisticsRequest {
         .in_full()
     }
 
+    /// Returns the same request for all records of the period as a whole, whatever their traits.
+    pub(crate) fn of_all_records(&self) -> Self {
+        Self {
+            filter: Vec::new(),
+            ..self.whole()
+        }
+    }
+
     /// Returns the traits that are filtered or grouped by.
     pub(crate) fn traits(&self) -> impl Iterator<Item = &TraitName> {
         let filtered = self.filter.iter().map(|filter| &filter.name);

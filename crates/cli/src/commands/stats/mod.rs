@@ -192,11 +192,7 @@ async fn refuse_not_imported(
         return Ok(());
     }
     // Another file may have it as a trait.
-    let all = StatisticsRequest {
-        filter: Vec::new(),
-        ..query.clone()
-    };
-    let traits = statistics.traits(&all).await?;
+    let traits = statistics.traits(&query.of_all_records()).await?;
     let is_trait = |name: &str| traits.elements.iter().any(|found| found.name == name);
     let mut missing = columns.into_iter().filter(|(name, _)| !is_trait(name));
     match missing.next() {

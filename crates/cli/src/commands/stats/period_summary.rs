@@ -33,7 +33,7 @@ impl PeriodSummary {
             elements,
             skipped,
             mut meta,
-        } = compared(statistics, query).await?;
+        } = ask_whole(statistics, query).await?;
         let whole = elements.into_iter().next().context(UNEXPECTED)?;
         let verdict = whole
             .compared
@@ -45,13 +45,7 @@ impl PeriodSummary {
             };
             statistics.ask(&alone).await?.elements
         } else if query.group_by.is_some() {
-            let groups = StatisticsRequest {
-                interval: None,
-                week_start: None,
-                compare: earlier(query),
-                ..query.clone()
-            };
-            let groups = statistics.ask(&groups).await?;
+            let groups = statistics.ask(&compared(query, query)).await?;
             meta = groups.meta;
             groups.elements
         } else {
@@ -78,24 +72,25 @@ impl PeriodSummary {
     }
 }
 
-/// Returns what a period is compared with.
-fn earlier(query: &StatisticsRequest) -> Option<String> {
+/// Returns this request, compared with what `query` asks for, or else with the previous period. No interval may divide
+/// it.
+fn compared(request: &StatisticsRequest, query: &StatisticsRequest) -> StatisticsRequest {
     let given = query.compare.clone();
-    given.or_else(|| Some("previous".to_owned()))
+    StatisticsRequest {
+        interval: None,
+        week_start: None,
+        compare: given.or_else(|| Some("previous".to_owned())),
+        ..request.clone()
+    }
 }
 
 /// Asks for the whole period, compared with another one if there is one.
-async fn compared(
+async fn ask_whole(
     statistics: &Statistics,
     query: &StatisticsRequest,
 ) -> anyhow::Result<Answer<Element>> {
     let whole = query.whole();
-    let compared = StatisticsRequest {
-        interval: None,
-        compare: earlier(query),
-        ..whole.clone()
-    };
-    let answer = statistics.ask(&compared).await;
+    let answer = statistics.ask(&compared(&whole, query)).await;
     let is_impossible = |error: &anyhow::Error| {
         let refused = error.downcast_ref::<Refused>();
         refused.is_some_and(|refused| refused.is_about("compare"))
