@@ -57,8 +57,8 @@ pub struct RecordCounts {
 }
 
 impl Tables {
-    /// Finds the users with this address, however it is written, and those whose `userId` it is, stored as a user or in response records
-    /// alone; returns the name of each, which may be empty.
+    /// Finds the users with this address, however it is written, and those whose `userId` it is, stored as a user or in
+    /// response records alone; returns the name of each, which may be empty.
     ///
     /// # Errors
     ///

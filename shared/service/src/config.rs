@@ -1,5 +1,5 @@
-//! The environment of a function, and the state that is made of it. (The SDK and the Lambda runtime read variables of their own, such as
-//! credentials and proxies.)
+//! The environment of a function, and the state that is made of it. (The SDK and the Lambda runtime read variables of
+//! their own, such as credentials and proxies.)
 
 use std::env;
 
