@@ -26,7 +26,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the API, and the store that it reads, on this machine
+    /// Serve the API and its page on this machine, from a data folder, files or sample data
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(Box<serve::Options>),
     /// Import responses or users that another service exported, or credentials
@@ -38,13 +38,13 @@ enum Command {
     /// Erase a person and keep the figures, or erase all records of a project
     #[command(after_help = ERASE_EXAMPLES)]
     Erase(erase::Options),
-    /// Find stored items that the API does not read, or reads as something else
+    /// Find mistakes in stored items, which the API leaves out or reads as something else
     #[command(after_help = CHECK_EXAMPLES)]
     Check(check::Options),
     /// Copy a data folder into one file, even while it is in use
     #[command(after_help = BACKUP_EXAMPLES)]
     Backup(backup::Options),
-    /// Draw the statistics of a project, or of files
+    /// Show the figures of a project, or of files
     #[command(after_help = STATS_EXAMPLES)]
     Stats(Box<stats::Options>),
     /// Answer an assistant's questions about the statistics, over the Model Context Protocol
@@ -53,7 +53,7 @@ enum Command {
     /// Create, list and revoke the credentials of the API
     #[command(subcommand)]
     Credentials(credentials::Command),
-    /// Create the tables
+    /// Create the tables that do not exist
     #[command(subcommand)]
     Tables(create_tables::Command),
     /// Check that `feedback serve` answers; print nothing if it does

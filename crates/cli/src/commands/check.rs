@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::text::{json_for_output, print};
 use crate::usage::done;
 
-/// Find stored items that the API does not read, or reads as something else
+/// Find mistakes in stored items, which the API leaves out or reads as something else
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// Check only the responses and users of this project; by default, scan all tables

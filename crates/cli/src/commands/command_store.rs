@@ -18,8 +18,8 @@ use crate::text::printable;
 /// The options that select the store of a command.
 #[derive(clap::Args, Debug)]
 pub struct StoreOptions {
-    /// Use this data folder, also while `feedback serve` uses it; by default, use what the AWS environment
-    /// points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
+    /// Use this data folder, also while `feedback serve` uses it; by default, use the DynamoDB that the AWS
+    /// environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }

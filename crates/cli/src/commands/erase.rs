@@ -37,8 +37,7 @@ struct What {
     /// input, because no command line can hold a NUL
     #[arg(long)]
     user_id: Option<UserId>,
-    /// The same for each user whose e-mail address or `userId` this is, in any case; they are listed before the
-    /// question
+    /// The same for each user whose e-mail address or `userId` this is, in any case; lists them before it asks
     #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
     email: Option<String>,
     /// Delete all response records and users of the project

@@ -45,10 +45,10 @@ pub struct ReadingOptions {
     /// Import these traits of CSV as strings, also where they are numbers or booleans; without names, all
     #[arg(long, value_name = "NAME", num_args = 0.., require_equals = true, value_delimiter = ',')]
     string_traits: Option<Vec<String>>,
-    /// The encoding of the files, such as windows-1252 [default: that of their mark, or UTF-8]
+    /// The encoding of the files, such as windows-1252 [default: that of the byte order mark, or UTF-8]
     #[arg(long)]
     encoding: Option<FileEncoding>,
-    /// What separates the cells of CSV: a character, or tab [default: what fits]
+    /// What separates the cells of CSV: a character, or tab [default: the one that fits]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<u8>,
     /// The number of lines before the header of CSV
@@ -57,7 +57,7 @@ pub struct ReadingOptions {
     /// The sheet of a spreadsheet [default: the only one with ratings and dates]; may be repeated, and '*' is each
     #[arg(long, value_name = "NAME")]
     sheet: Vec<String>,
-    /// The date of all records, if they have none
+    /// The date of all records, if the files have no dates
     #[arg(long, value_name = "DATE", value_parser = date)]
     created: Option<String>,
 }

@@ -24,9 +24,9 @@ pub(crate) struct StatisticsRequest {
     /// The end of the period, exclusive [default: the end of today]
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) end: Option<String>,
-    /// The period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41; this- or last- and week, month,
-    /// quarter or year; or until today, 30d, 12w, 6mo or 1y, of which months are those of the calendar, this one
-    /// included: 1mo on its first day is that day [default: 30d]
+    /// The period, instead of --start and --end: a year, quarter, month or week such as 2026, 2026-Q3, 2026-09 or
+    /// 2026-W41; this-week, last-month and the like; or days, weeks, months or years that end with today, such as
+    /// 30d, 12w, 6mo or 1y, whose last month is the running one [default: 30d; of files, all of their records]
     #[arg(long, value_parser = word, conflicts_with_all = ["start", "end"])]
     pub(crate) period: Option<String>,
     /// Count only records whose trait matches
@@ -48,17 +48,18 @@ pub(crate) struct StatisticsRequest {
     /// Show this many groups, those of the most displays, and all others as one: 1 to 100 [default: 20]
     #[arg(long, value_name = "N", requires = "group_by")]
     pub(crate) group_limit: Option<u64>,
-    /// Count only the newest rating of each person in each interval, instead of all
+    /// `latest` counts only the newest rating of each person, in each interval [default: all]
     #[arg(long, value_parser = named::<Respondents>(Respondents::NAMES))]
     pub(crate) respondents: Option<Respondents>,
-    /// The confidence of the score's interval, in percent [default: 95; without --csv and --json]
+    /// The confidence of the score's interval, in percent [default: 95; with --csv
+    /// and --json, none]
     #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
     pub(crate) confidence: Option<Confidence>,
     /// Whether the records have no dates; then all have the same instant.
     #[arg(skip)]
     pub(crate) is_undated: bool,
-    /// What the period is compared with: previous, year, START/END, a word as of --period, or none [default: previous;
-    /// with --csv and --json, none]
+    /// What the period is compared with: previous, year (the same dates of the year before), START/END, a period as
+    /// in --period, or none [default: previous; with --csv and --json, none]
     #[arg(long, value_name = "PERIOD", value_parser = compared)]
     pub(crate) compare: Option<String>,
 }

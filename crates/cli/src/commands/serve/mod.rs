@@ -92,7 +92,7 @@ pub struct FileOptions {
     /// - is standard input
     #[arg(value_name = "FILE", groups = ["read_files", "page_of"], conflicts_with_all = ["data", "demo", "dynamodb_listen", "metrics_listen"])]
     files: Vec<PathBuf>,
-    /// The project of the files [default: the name of the first], or of --url to open
+    /// The project that the files become [default: the name of the first], or with --url, the one to open
     #[arg(long, requires = "page_of")]
     project: Option<ProjectId>,
     /// The time zone of dates without an offset and of the page's calendar, such as Europe/Prague

@@ -25,7 +25,7 @@ use crate::usage::Usage;
 use nothing_found::matching_nothing;
 use period_summary::PeriodSummary;
 
-/// Draw the statistics of a project
+/// Show the figures of a project
 #[derive(clap::Args, Debug)]
 #[command(group(ArgGroup::new("here").args(["files", "data"]).conflicts_with("url")))]
 pub struct Options {
@@ -49,7 +49,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// With files and --data: the traits that name people, by which statistics are not grouped; an empty
-    /// list is none [default: as of `feedback serve`]
+    /// list is none [default: those of `feedback serve`]
     #[arg(long, value_name = "NAMES", requires = "here")]
     private_traits: Option<PrivateTraits>,
     #[command(flatten)]
