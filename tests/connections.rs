@@ -44,9 +44,3 @@ async fn bytes_that_are_no_request_get_a_bare_refusal() {
         }
     }
 }
-
-#[tokio::test]
-async fn a_request_of_http_1_0_needs_no_host() {
-    let response = send_raw(service().api_address(), b"GET /health HTTP/1.0\r\n\r\n").await;
-    assert!(response.starts_with("HTTP/1.0 200 "), "{response}");
-}

@@ -6,8 +6,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
 use crate::support::{
-    Lines, Operation, Project, Route, STATISTICS, STATISTICS_PROGRAM, Transport, USERS, basic,
-    bootstrap, new_project, send_raw, service,
+    Lines, Operation, Project, Route, STATISTICS_PROGRAM, Transport, basic, bootstrap, new_project,
 };
 
 /// Checks the status of each set of lines over all three.
@@ -190,24 +189,6 @@ async fn a_secret_that_is_the_only_half_of_basic_is_sent_without_a_username() {
     let cases = cases.map(|(status, lines)| (status, &lines[..]));
     for operation in Operation::ALL {
         check(operation, &project, &cases).await;
-    }
-}
-
-#[tokio::test]
-async fn header_names_are_case_insensitive_and_values_are_trimmed() {
-    let project = new_project().await;
-    let account = basic(&project.username, &project.password);
-    for (path, header) in [
-        (STATISTICS, format!("AUTHKEY:{}", project.read_key)),
-        (STATISTICS, format!("aUtHkEy:   {}  ", project.read_key)),
-        (USERS, format!("aUTHORIZATION: {account}")),
-    ] {
-        let target = project.target(path);
-        let rest = "Host: localhost\r\nConnection: close\r\n\r\n";
-        let request = format!("GET {target} HTTP/1.1\r\n{header}\r\n{rest}");
-        let response = send_raw(service().api_address(), request.as_bytes()).await;
-        let is_ok = response.starts_with("HTTP/1.1 200 ");
-        assert!(is_ok, "{header}: {response}");
     }
 }
 

@@ -54,6 +54,15 @@ fn responses(count: usize, at: impl Fn(usize) -> i64) -> Responses {
     }
 }
 
+/// The responses of a store that throttles.
+fn throttling() -> Arc<Responses> {
+    Arc::new(Responses {
+        units: Some(12_000.0),
+        latency: Duration::from_millis(20),
+        ..responses(3_750, even)
+    })
+}
+
 /// Returns instants that are spread evenly over the days of the period, in no order.
 fn even(n: usize) -> i64 {
     i64::try_from(n).unwrap() * 7_919_000_003 % (DAYS * DAY)
@@ -130,12 +139,7 @@ async fn a_period_takes_the_pages_of_one_shard_however_records_are_distributed_o
 
 #[tokio::test(start_paused = true)]
 async fn a_period_that_is_throttled_is_read_nevertheless() {
-    let responses = Responses {
-        units: Some(12_000.0),
-        latency: Duration::from_millis(20),
-        ..responses(3_750, even)
-    };
-    let responses = Arc::new(responses);
+    let responses = throttling();
     let call = timed_call(Duration::from_secs(28));
     let (reply, took) = request(&app_with(&responses.client()), call).await;
     assert_eq!(reply.status, 200, "{reply:?}");
@@ -159,12 +163,7 @@ async fn a_504_says_how_many_records_were_read_until_then() {
 
 #[tokio::test(start_paused = true)]
 async fn a_period_that_is_too_large_is_a_504_whatever_its_last_read_met() {
-    let responses = Responses {
-        units: Some(12_000.0),
-        latency: Duration::from_millis(20),
-        ..responses(3_750, even)
-    };
-    let responses = Arc::new(responses);
+    let responses = throttling();
     for tenths in [20, 24, 28] {
         let call = timed_call(Duration::from_millis(100 * tenths));
         let (reply, _) = request(&app_with(&responses.client()), call).await;

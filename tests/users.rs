@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Operation, app_of_users, ask, check, empty_app};
+use crate::support::{Operation, app_of_users, ask, check};
 
 #[tokio::test]
 async fn a_user_has_the_form_of_the_contract() {
@@ -43,13 +43,4 @@ async fn a_user_id_selects_exactly_the_user_that_has_it() {
     check(&app, Operation::Users, table).await;
     let of_longest = format!("userId={} | {longest}", "%C3%BC".repeat(512));
     check(&app, Operation::Users, &of_longest).await;
-}
-
-#[tokio::test]
-async fn a_project_without_users_has_an_empty_list() {
-    for query in ["", "limit=10", "userId=unknown"] {
-        let reply = ask(&empty_app(), Operation::Users, query).await;
-        let expected = (200, r#"{"users":[]}"#);
-        assert_eq!((reply.status.as_u16(), reply.text()), expected, "{query}");
-    }
 }

@@ -47,7 +47,7 @@ fn adjusted(side: &Side<'_>) -> (f64, f64) {
 /// The chance of a normal quantity this far from zero, on both sides, by the trapezoidal rule and what it lacks at the
 /// end.
 fn two_sided(z: f64) -> f64 {
-    const STEPS: i32 = 4_000;
+    const STEPS: i32 = 1_000;
     let width = 12.0 / f64::from(STEPS);
     let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let inner = (1..STEPS).map(|n| density(z + width * f64::from(n)));

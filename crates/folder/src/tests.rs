@@ -247,6 +247,32 @@ async fn a_served_folder_that_is_silent_is_not_waited_for() {
 }
 
 #[tokio::test]
+async fn items_that_no_message_has_room_for_are_read_and_written_in_several() {
+    const ITEMS: usize = 13;
+    let folder = tempfile::tempdir().unwrap();
+    let _server = SocketServer::start(open(folder.path()).await).unwrap();
+    let served = ServedFolder::connect(folder.path()).await.unwrap().unwrap();
+    // Such a character has seven bytes in a message, so all have more than 32 MB.
+    let name = "\u{1}".repeat(390_000);
+    let user = |n: usize| {
+        json!({"name": {"S": name}, "project": {"S": "acme"}, "userId": {"S": n.to_string()}})
+            .to_string()
+    };
+    let items: Vec<_> = (0..ITEMS).map(user).collect();
+    assert_eq!(put(&served, &items).await, [true; ITEMS]);
+    let keys = puts(&items).into_iter().map(|it| it.key);
+    let stored = served.get(Table::Users, keys.collect()).await.unwrap();
+    assert_eq!(stored.len(), ITEMS);
+    let mut count = 0;
+    let mut read = |items: Vec<String>| {
+        count += items.len();
+        Ok(())
+    };
+    served.all(Table::Users, &mut read).await.unwrap();
+    assert_eq!(count, ITEMS);
+}
+
+#[tokio::test]
 async fn a_folder_that_was_moved_is_not_read_at_its_former_path() {
     let parent = tempfile::tempdir().unwrap();
     let [path, moved] = ["data", "moved"].map(|name| parent.path().join(name));

@@ -314,7 +314,6 @@ pub(crate) struct Parsed {
 }
 
 /// Why a record is rejected.
-#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unfit {
     /// It has answers, but no rating: a rating is never guessed.
     Unrated(&'static str),
@@ -487,99 +486,4 @@ fn answers_of<'a>(
 /// Returns whether there is a value of a field's own beside the one that an option names.
 fn is_other(own: Option<&RawValue>, value: &RawValue) -> bool {
     own.is_some_and(|own| !std::ptr::eq(own, value))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Facts, Parsed, Unfit, record};
-    use crate::json_object::JsonObject;
-    use crate::rules::{ImportRules, RecordKind};
-
-    fn rules(kind: RecordKind, mapped: &[&str]) -> ImportRules {
-        let mut rules = ImportRules::new(kind, "acme".parse().unwrap());
-        rules.map = mapped.iter().map(|map| map.parse().unwrap()).collect();
-        rules
-    }
-
-    /// Returns the record of a JSON object.
-    fn record_of(json: &str, rules: &ImportRules) -> Result<Parsed, Unfit> {
-        let facts = Facts::of_object(&JsonObject::parse(json)?, rules)?;
-        record(facts, rules, None)
-    }
-
-    #[test]
-    fn a_row_and_options_make_a_response_and_its_user() {
-        let json = r#"{"id":"r1","created":"2026-01-31","rating":9,"plan":"pro","note":"x",
-            "user":{"userId":"007","email":"j@b.uk","traits":{"seats":3}}}"#;
-        let rules = rules(RecordKind::Responses, &["traits.plan=plan"]);
-        let parsed = record_of(json, &rules).unwrap();
-        assert_eq!(
-            parsed.ignored,
-            ["note", "plan"].map(str::to_owned)[..].to_vec()
-        );
-        let response = parsed.response.unwrap();
-        assert_eq!(response.id.as_str(), "r1");
-        assert_eq!(response.created.to_string(), "2026-01-31T00:00:00.000Z");
-        let traits: Vec<_> = response.traits.as_ref().unwrap().names().collect();
-        assert_eq!(traits, ["plan", "seats"]);
-        let user = parsed.user.unwrap();
-        assert_eq!(user.user_id.as_str(), "007");
-        assert_eq!(user.last_seen, Some(response.created));
-        // The same row and options always make the same record.
-        let again = record_of(json, &rules).unwrap().response;
-        assert_eq!(again.unwrap().created, response.created);
-    }
-
-    #[test]
-    fn a_row_that_makes_no_record_says_why() {
-        let other = |reason: &str| Unfit::Other(reason.to_owned());
-        for (kind, mapped, json, expected) in [
-            (
-                RecordKind::Responses,
-                "",
-                r#"{"id":"a","rating":9}"#,
-                other("created is missing"),
-            ),
-            (
-                RecordKind::Responses,
-                "",
-                r#"{"created":"2026-01-31","rating":9}"#,
-                other("id is missing"),
-            ),
-            (
-                RecordKind::Responses,
-                "",
-                r#"{"id":"a","created":"2026-01-31","rating":11}"#,
-                other("rating must be a whole number from 0 to 10, got \"11\""),
-            ),
-            (
-                RecordKind::Responses,
-                "",
-                r#"{"id":"a","created":"2026-01-31","answers":[{"id":"q","value":9}]}"#,
-                Unfit::Unrated("it has answers, but no rating: name its question with --map"),
-            ),
-            (
-                RecordKind::Responses,
-                "rating=answers.p",
-                r#"{"id":"a","created":"2026-01-31","answers":[{"id":"q","value":9}]}"#,
-                Unfit::Unrated("it has answers, but no rating where --map says"),
-            ),
-            (
-                RecordKind::Responses,
-                "rating=score",
-                r#"{"id":"a","created":"2026-01-31","rating":9}"#,
-                other("it has a rating, but none where --map says"),
-            ),
-            (
-                RecordKind::Users,
-                "",
-                r#"{"email":"j@b.uk"}"#,
-                other("userId is missing"),
-            ),
-        ] {
-            let mapped: Vec<_> = [mapped].into_iter().filter(|map| !map.is_empty()).collect();
-            let found = record_of(json, &rules(kind, &mapped)).map(|_| ());
-            assert_eq!(found, Err(expected), "{json}");
-        }
-    }
 }

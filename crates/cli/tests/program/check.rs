@@ -45,11 +45,11 @@ pub(crate) fn put_unread(dynamodb: &str) {
         json!({"project": {"S": "zoo"}, "userId": {"S": "u2"}}),
     ];
     put_items(dynamodb, "users", &users);
-    put_items(
-        dynamodb,
-        "credentials",
-        &[json!({"digest": {"S": "NO-DIGEST"}, "may": {"S": "x"}})],
-    );
+    let credentials = [
+        json!({"digest": {"S": "NO-DIGEST"}, "may": {"S": "x"}}),
+        json!({"digest": {"S": "0".repeat(64)}, "projects": {"SS": ["zoo"]}, "may": {"SS": ["users"]}, "username": {"NULL": true}, "label": {"N": "1"}}),
+    ];
+    put_items(dynamodb, "credentials", &credentials);
 }
 
 #[test]

@@ -144,30 +144,6 @@ fn a_client_that_ends_within_a_message_has_written_nothing() {
 }
 
 #[test]
-fn items_that_no_message_has_room_for_are_read_and_written_in_several() {
-    let place = Place::new();
-    let note = r#"\"quoted\" "#.repeat(20_000);
-    let record = |n: usize| {
-        format!(
-            r#"{{"id":"r{n}","created":"2020-01-01","rating":9,"user":{{"userId":"u{n}","traits":{{"note":"{note}"}}}}}}"#
-        )
-    };
-    let records: Vec<_> = (0..40).map(record).collect();
-    place.file("records.ndjson", records.join("\n"));
-    let _served = place.serve();
-    let import = "import responses records.ndjson --project demo --data data";
-    for expected in ["40 written, 0 unchanged", "0 written, 40 unchanged"] {
-        let said = imported(&place.run(import));
-        assert!(said.contains(expected), "{said}");
-    }
-    let checked = succeeded(&place.run("check --data data"));
-    let expected = "responses: 40 checked\nusers: 40 checked\n";
-    assert!(checked.starts_with(expected), "{checked}");
-    let exported = place.export("responses", "data").concat();
-    assert_eq!(exported.matches("quoted").count(), 40 * 20_000);
-}
-
-#[test]
 fn a_folder_with_a_long_path_is_served_and_used() {
     let place = Place::new();
     let folder = ["x".repeat(100), "y".repeat(100)].join("/");
