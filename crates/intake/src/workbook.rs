@@ -12,9 +12,10 @@ use calamine::{
 };
 use zip::ZipArchive;
 
-use crate::names::{is_date_name, is_known_name, is_rating_name};
+use crate::names::{is_date_name, is_known_name, is_of_another_scale, is_rating_name};
 use crate::reason::listed;
 use crate::rules::{ImportRules, RecordKind};
+use crate::scores::rating;
 
 /// How many columns a table may have, each of which is looked at.
 pub(crate) const MAX_COLUMNS: usize = 4_000;
@@ -33,8 +34,8 @@ type Workbook = Xlsx<BufReader<File>>;
 ///
 /// # Errors
 ///
-/// Fails if several may have them, if those that are named have different headers, if they are too large, or if the file
-/// is damaged.
+/// Fails if several may have them, if those that are named have different headers or scales, if they are too large, or
+/// if the file is damaged.
 pub(crate) fn table_of_sheets(file: File, rules: &ImportRules) -> anyhow::Result<File> {
     check_content(&mut ZipArchive::new(&file)?)?;
     let mut workbook = Xlsx::new(BufReader::new(file))?;
@@ -154,6 +155,8 @@ struct SheetTable {
     known: Option<u32>,
     /// The texts of that row, or of the first one.
     header: Vec<String>,
+    /// How many ratings it has, and the greatest.
+    ratings: (usize, u8),
 }
 
 impl SheetTable {
@@ -163,6 +166,7 @@ impl SheetTable {
             return Ok(None);
         };
         let mut found: Option<Self> = None;
+        let mut ratings = BTreeMap::new();
         let mut last_row = None;
         let mut count = 0;
         while let Some(cell) = cells.next_cell()? {
@@ -182,6 +186,7 @@ impl SheetTable {
                 count: 0,
                 known: None,
                 header: Vec::new(),
+                ratings: (0, 0),
             });
             table.rows = row.min(*table.rows.start())..=row.max(*table.rows.end());
             let columns = &table.columns;
@@ -190,18 +195,35 @@ impl SheetTable {
             if table.known.is_none() && is_known_name(text_without_blanks, kind) {
                 table.known = Some(row);
             }
+            if let Ok(rating) = rating(text_without_blanks, false) {
+                let (count, greatest) = ratings.entry(column).or_insert((0, 0));
+                *count += 1;
+                *greatest = rating.value().max(*greatest);
+            }
         }
         drop(cells);
         let Some(mut table) = found else {
             return Ok(None);
         };
         let cells = workbook.worksheet_cells_reader(name)?;
-        table.header = texts_of_row(cells, table.header_row())?;
+        let header = texts_of_row(cells, table.header_row())?;
+        let mut columns = header.iter().filter(|(_, name)| is_rating_name(name));
+        let found = columns.find_map(|(column, _)| ratings.get(column));
+        table.ratings = found.copied().unwrap_or_default();
+        table.header = header.into_iter().map(|(_, name)| name).collect();
         Ok(Some(table))
     }
 
     fn header_row(&self) -> u32 {
         self.known.unwrap_or(*self.rows.start())
+    }
+
+    /// Returns whether its name or many ratings say that they are of another scale than those for NPS.
+    fn is_of_another_scale(&self) -> bool {
+        const STARS: u8 = 5;
+        const MANY: usize = 20;
+        let (count, greatest) = self.ratings;
+        is_of_another_scale(&self.name) || (count >= MANY && greatest <= STARS)
     }
 
     /// Returns whether one of the first rows has the name of a field.
@@ -216,20 +238,20 @@ impl SheetTable {
     }
 }
 
-/// Returns the texts of a row, without those that are blank.
+/// Returns the texts of a row with their columns, without those that are blank.
 fn texts_of_row(
     mut cells: XlsxCellReader<'_, impl Read + Seek>,
     wanted: u32,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Vec<(u32, String)>> {
     let mut texts = Vec::new();
     while let Some(cell) = cells.next_cell()? {
-        let (row, _) = cell.get_position();
+        let (row, column) = cell.get_position();
         if row > wanted {
             break;
         }
         let text = text_of(cell.get_value());
         if row == wanted && !text.trim().is_empty() {
-            texts.push(text.trim().to_owned());
+            texts.push((column, text.trim().to_owned()));
         }
     }
     Ok(texts)
@@ -245,6 +267,12 @@ fn as_csv(workbook: &mut Workbook, sheets: &[SheetTable]) -> anyhow::Result<File
             ensure!(
                 first.header == sheet.header,
                 "its sheets {:?} and {:?} have different columns: read one of them with --sheet",
+                first.name,
+                sheet.name
+            );
+            ensure!(
+                first.is_of_another_scale() == sheet.is_of_another_scale(),
+                "its sheets {:?} and {:?} seem to have ratings of different scales: read one of them with --sheet",
                 first.name,
                 sheet.name
             );

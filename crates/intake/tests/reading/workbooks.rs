@@ -176,6 +176,32 @@ fn the_one_visible_sheet_with_ratings_and_dates_is_read_and_others_that_are_name
     }
 }
 
+#[test]
+fn sheets_of_different_scales_are_no_table_together() {
+    type Row = &'static [&'static str];
+    const TEN: Row = &["2026-01-01", "10"];
+    const FIVE: Row = &["2026-01-01", "5"];
+    let sheet = |row: Row| -> Vec<Row> {
+        let header: Row = &["created", "rating"];
+        [vec![header], vec![row; 20]].concat()
+    };
+    let error = |names: [&str; 2], rows: [Row; 2]| {
+        let [one, other] = names;
+        let [first, second] = rows.map(sheet);
+        let book = workbook_of(&[(one, "visible", &*first), (other, "visible", &*second)]);
+        import("responses --sheet *", book).error
+    };
+    for (names, rows, is_refused) in [
+        (["A", "B"], [TEN, FIVE], true),
+        (["NPS", "CSAT"], [TEN, TEN], true),
+        (["A", "B"], [TEN, TEN], false),
+        (["A", "B"], [FIVE, FIVE], false),
+    ] {
+        let found = error(names, rows).is_some_and(|error| error.contains("different scales"));
+        assert_eq!(found, is_refused, "{names:?} {rows:?}");
+    }
+}
+
 /// The most memory that this process has had, in kilobytes.
 #[cfg(target_os = "linux")]
 fn peak_memory() -> u64 {
