@@ -368,11 +368,11 @@ impl Dialect {
     }
 }
 
-const NO_NAMES: &str =
-    "its first line has no names of columns: write a header above it, such as id,created,rating";
+const NO_NAMES: &str = "its first line has no names of columns: write a header above it, such as id,created,rating, \
+    or read it as one with --skip-lines 0";
 
-/// Returns whether what should be the header is a record: no name in it is known, and a date stands above dates, or two
-/// numbers above numbers, which are not those of the points of a scale (`1,2,3`).
+/// Returns whether what should be the header is a record: no name in it is known, and a date stands above dates, or a
+/// number above numbers, unless these are the points of a scale (`1,2,3`).
 fn is_like_those_below(row: &HeadRow, below: &[HeadRow], rules: &ImportRules) -> bool {
     if known_names(row, rules) > 0 {
         return false;
@@ -388,8 +388,8 @@ fn is_like_those_below(row: &HeadRow, below: &[HeadRow], rules: &ImportRules) ->
     let numbers: Vec<_> = above
         .filter_map(|column| number(row.cell(column)))
         .collect();
-    let are_points = numbers.array_windows().all(|[one, next]| one < next);
-    numbers.len() >= 2 && !are_points
+    let are_points = numbers.len() > 1 && numbers.is_sorted_by(|one, next| one < next);
+    !numbers.is_empty() && !are_points
 }
 
 /// Returns how many of the first rows below the header belong to it, as of some services' three: all other rows have

@@ -19,8 +19,8 @@ use crate::names::{
     is_of_another_scale, is_of_person, is_rating_name, is_survey_name, is_time_name, numbers_of,
     rank_of_date, rank_of_rating, rank_of_user_id,
 };
-use crate::reason::{argument, listed, mixed, quoted};
-use crate::row_kinds::{Questions, Tally, ids_of_people};
+use crate::reason::{argument, listed, quoted};
+use crate::row_kinds::{Questions, Tally, ids_of_people, repeated_ids};
 use crate::rules::{
     DATES, Field, ImportRules, Mapping, Null, OUTCOMES, RecordKind, Selection, TRAITS, UNDATED,
     UNKNOWN,
@@ -132,12 +132,6 @@ impl Undecided {
         }
     }
 
-    /// Completes which records are read.
-    fn select(&mut self, selection: &Selection, reason: String) {
-        self.because(reason);
-        self.each(|options| options.selection.push(selection.clone()));
-    }
-
     /// Completes which of these texts stand for no value of a field, or of any.
     fn add_nulls(&mut self, texts: &BTreeSet<&str>, field: Option<&Field>, among: &str) {
         if texts.is_empty() {
@@ -180,8 +174,8 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
     open.each(|options| options.found.survey.clone_from(&survey));
     if let (Some(selection), []) = (&head.selection, &*open.first().selection) {
         let Selection { place, text } = selection;
-        let reason = format!("its records are those whose {place} is {text}");
-        open.select(selection, reason);
+        open.because(format!("its records are those whose {place} is {text}"));
+        open.each(|options| options.selection.push(selection.clone()));
     }
     let kind = open.first().kind;
     if kind == RecordKind::Responses {
@@ -198,9 +192,9 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
     if kind == RecordKind::Responses {
         let ratings = guess_ratings(head, &mut open);
         guess_labels(&ratings, &mut open);
-        let sentinels = ratings.iter().flat_map(|it| sentinels_of(it)).collect();
-        let field = Field::Member("rating");
-        open.add_nulls(&sentinels, Some(&field), "ratings");
+        let sentinels = ratings.iter().flat_map(|it| sentinels_of(it));
+        let sentinels = sentinels.filter(|text| !open.given.is_null_of(&RATING, text));
+        open.add_nulls(&sentinels.collect(), Some(&RATING), "ratings");
         refuse_others(head, ratings.first().copied(), &mut open)?;
         typed.extend(ratings);
     }
@@ -265,8 +259,8 @@ fn refuse_others(
     Ok(())
 }
 
-/// Completes which question is read, if answers to several are rows; says that they are mixed, if none is the one for
-/// NPS. An option that reads the questions settles it.
+/// Completes which question is read, if answers to several are rows: the one for NPS, or any. An option that reads the
+/// questions settles it.
 fn guess_question(head: &Head, open: &mut Undecided) {
     if !open.first().selection.is_empty() {
         return;
@@ -280,20 +274,19 @@ fn guess_question(head: &Head, open: &mut Undecided) {
         open.note(&format!(
             "several questions may be mixed: {list}; --where {option} reads one"
         ));
-    } else if let Some(question) = questions.of_nps() {
-        let keep = argument(&format!("traits.{name}={name}"));
-        let selection = Selection {
-            place: name.clone(),
-            text: question.to_owned(),
-        };
-        open.select(
-            &selection,
-            format!("several questions are mixed: {list}; --map {keep} reads them all"),
-        );
-        open.say(&format!("{} has {list}", quoted(name)));
-    } else {
-        open.note(&mixed("questions", &list, name));
+        return;
     }
+    let keep = argument(&format!("traits.{name}={name}"));
+    open.because(format!(
+        "several questions are mixed: {list}; --map {keep} reads them all"
+    ));
+    open.complete(&questions.choices(), |options, text| {
+        options.selection.push(Selection {
+            place: name.clone(),
+            text: (*text).to_owned(),
+        });
+    });
+    open.say(&format!("{} has {list}", quoted(name)));
 }
 
 /// Completes where the traits are that are wanted.
@@ -311,8 +304,19 @@ fn guess_traits(head: &Head, open: &mut Undecided) {
     }
 }
 
-/// Completes where people are, if nothing tells their answers apart but other values: they have no dates.
+/// Completes where people are, if nothing tells their answers apart but other values: they have no dates. Says that ids
+/// of answers repeat, if they are not read.
 fn guess_ids(head: &Head, open: &mut Undecided) {
+    if let Some((ids, count)) =
+        repeated_ids(head).filter(|_| open.given.kind == RecordKind::Responses)
+    {
+        let place = &ids.name;
+        let option = argument(&format!("id={place}"));
+        open.note(&format!(
+            "rows that repeat the {} of another one count, too ({count}); --map {option} counts the last of each",
+            quoted(place)
+        ));
+    }
     let options = open.first();
     let is_free = !options.maps("id") && !options.maps("userId") && head.member("userId").is_none();
     if open.is_undated()
@@ -326,7 +330,7 @@ fn guess_ids(head: &Head, open: &mut Undecided) {
 /// Completes where the ratings of responses are, and returns them.
 fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<&'a HeadColumn> {
     let own = head.member("rating");
-    let found = fitting_ratings(head);
+    let found = fitting_ratings(head, &open.given);
     // A file of displays that were dismissed needs no rating, but may have one under another name.
     let is_unrated = head.member("dismissed").is_some() && found.rank >= UNRANKED;
     if own.is_some() || head.member("answers").is_some() || is_unrated {
@@ -336,7 +340,8 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<&'a HeadColumn
     if found.best.is_empty() {
         let is_named = |it: &&HeadColumn| is_rating_name(it.last_name()) && it.has_texts();
         let unfitting = head.free().find(is_named);
-        let is_rating = |text: &str| rating(text, true).is_ok();
+        let is_rating =
+            |text: &str| open.given.is_null_of(&RATING, text) || rating(text, true).is_ok();
         let reason = unfitting.map(|it| it.is_not("a whole number from 0 to 10", is_rating));
         open.reasons.extend(reason);
         if matches!(head.form, HeadForm::Json { is_document: true }) {
@@ -387,7 +392,7 @@ fn guess_nps_beside<'a>(
 
 /// Returns the numbers that statistics programs write where a rating is missing, if there are some.
 fn sentinels_of(column: &HeadColumn) -> Vec<&'static str> {
-    const SENTINELS: [&str; 4] = ["98", "99", "-1", "-2147483648"];
+    const SENTINELS: [&str; 5] = ["98", "99", "-99", "-1", "-2147483648"];
     let total = column.texts().count();
     // Of detractors, passives and promoters as −1, 0 and 1, none is a sentinel.
     let is_rating = |text: &str| rating(text, false).is_ok_and(|rating| rating.value() > 6);
@@ -591,6 +596,8 @@ fn is_date(text: &str) -> bool {
 const KNOWN_DATES: &str =
     "in a form of dates that is known: write it as 2026-01-31 08:30, or name its form";
 
+const RATING: Field = Field::Member("rating");
+
 /// The rank of what is never taken, only recognized.
 const NEVER: Rank = 1_000;
 
@@ -633,7 +640,7 @@ fn survey_of(head: &Head) -> Option<&HeadColumn> {
 }
 
 /// Returns what may hold the ratings.
-fn fitting_ratings(head: &Head) -> Fitting<'_> {
+fn fitting_ratings<'a>(head: &'a Head, given: &ImportRules) -> Fitting<'a> {
     let fitting = head.free().filter_map(|column| {
         let rank = match rank_of_rating(column.last_name())? {
             _ if is_of_another_scale(column.last_name()) || is_count_name(&column.name) => NEVER,
@@ -642,7 +649,9 @@ fn fitting_ratings(head: &Head) -> Fitting<'_> {
             rank => rank,
         };
         let sentinels = sentinels_of(column);
-        let is_other = |text: &&str| rank >= UNRANKED || !sentinels.contains(text);
+        let is_other = |text: &&str| {
+            !given.is_null_of(&RATING, text) && (rank >= UNRANKED || !sentinels.contains(text))
+        };
         let scores = Scores::of(column.texts().filter(is_other));
         let may_be = match rank {
             UNRANKED.. => scores.are_numbers() && !is_code(column),

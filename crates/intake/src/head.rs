@@ -31,7 +31,7 @@ pub(crate) enum HeadForm {
 #[derive(Clone, Default)]
 pub(crate) struct HeadColumn {
     pub(crate) name: String,
-    /// Trimmed; an absent value is empty. Those of a table are one for each row.
+    /// Trimmed, one for each row; an absent one is empty.
     pub(crate) values: Vec<String>,
     /// The field that options or its name read from it; `None` if one may be read from it.
     pub(crate) field: Option<Field>,
@@ -165,6 +165,8 @@ pub(crate) struct Members {
     list: Vec<HeadColumn>,
     /// Where each name is in the list.
     positions: HashMap<String, usize>,
+    /// How many records there have been.
+    count: usize,
     /// Whether the records show that they are of the other kind.
     are_of_other_kind: bool,
 }
@@ -181,10 +183,14 @@ impl Members {
         self.are_of_other_kind && !may_be_rated
     }
 
-    /// Adds those of a record.
+    /// Adds those of a record, unless there is enough: the names of a hostile file must not fill the memory.
     pub(crate) fn add(&mut self, record: &JsonObject<'_>, rules: &ImportRules) {
+        const MAX_VALUES: usize = 1_000_000;
         self.are_of_other_kind = self.shows_other_kind(record, rules);
-        self.add_within(record, "", 0, rules);
+        if self.count * self.list.len() < MAX_VALUES {
+            self.count += 1;
+            self.add_within(record, "", 0, rules);
+        }
     }
 
     /// Returns whether the records up to this one show that they are of the other kind. A file of responses may begin
@@ -220,23 +226,23 @@ impl Members {
     }
 
     /// Adds a value of a member, unless its name is empty, which no option can say. One that is no scalar is added as
-    /// an absent value. The names of a hostile file must not fill the memory.
+    /// an absent value.
     fn add_value(&mut self, name: &str, value: &str) {
         const MAX_NAMES: usize = 20_000;
         if name.is_empty() {
             return;
         }
-        let value = value.trim().to_owned();
-        let at = self.positions.get(name);
-        if let Some(column) = at.and_then(|at| self.list.get_mut(*at)) {
-            column.values.push(value);
-        } else if self.list.len() < MAX_NAMES {
+        if !self.positions.contains_key(name) && self.list.len() < MAX_NAMES {
             self.positions.insert(name.to_owned(), self.list.len());
             self.list.push(HeadColumn {
                 name: name.to_owned(),
-                values: vec![value],
-                field: None,
+                ..HeadColumn::default()
             });
+        }
+        let at = self.positions.get(name);
+        if let Some(column) = at.and_then(|at| self.list.get_mut(*at)) {
+            column.values.resize(self.count - 1, String::new());
+            column.values.push(value.trim().to_owned());
         }
     }
 
@@ -255,7 +261,10 @@ impl Members {
     }
 
     /// Returns what they show; `None` if there are none at all.
-    pub(crate) fn into_head(self, is_document: bool, rules: &ImportRules) -> Option<Head> {
+    pub(crate) fn into_head(mut self, is_document: bool, rules: &ImportRules) -> Option<Head> {
+        for column in &mut self.list {
+            column.values.resize(self.count, String::new());
+        }
         let of = |name: &str| self.list.iter().find(|column| column.name == name).cloned();
         let members = rules.kind.members().iter().chain(&["answers"]);
         let fields = members.filter_map(|member| {

@@ -8,13 +8,13 @@ use std::io::{BufRead as _, Read as _};
 use anyhow::{anyhow, bail, ensure};
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
-use serde_json::value::RawValue;
 
 use crate::file::{Input, MAX_RECORD, count_lines};
 use crate::json_object::{JsonObject, append_canonical, pairs, plain};
 use crate::names::is_rating_name;
+use crate::pages::Pages;
 use crate::reason::{Reason, quoted};
-use crate::record::{Facts, Pages, Row, Rows, Values, lacks};
+use crate::record::{Facts, Row, Rows, Values, lacks};
 use crate::rules::ImportRules;
 
 /// How a file of JSON holds its records: as values, each of several lines or in arrays, unless it says more.
@@ -123,8 +123,8 @@ struct Document {
     /// The line that it begins on.
     line: u64,
     has_list: bool,
-    /// Whether it says that it is the last page.
-    is_last: Option<bool>,
+    /// What it says of other pages.
+    page: Pages,
 }
 
 /// The values of a JSON object.
@@ -252,6 +252,7 @@ impl<'a> JsonRows<'a> {
                 (None | Some(Open::Documents), _, Some(documents)) => {
                     self.document = Document {
                         line: self.values.line,
+                        page: Pages::of_document(),
                         ..Document::default()
                     };
                     // Its records may be on other pages, too.
@@ -265,6 +266,7 @@ impl<'a> JsonRows<'a> {
                 _ => {
                     let line = self.values.line;
                     self.text = self.values.value()?;
+                    self.pages.count_record();
                     return Ok(Some(line));
                 }
             }
@@ -291,13 +293,8 @@ impl<'a> JsonRows<'a> {
             return self.enter(Open::Records);
         }
         let value = self.values.value()?;
-        if name == "page" {
-            // Two in one document contradict each other.
-            let is_first = document.is_last.is_none();
-            let is_last = is_last_page(&value).map(|is_last| is_last && is_first);
-            document.is_last = is_last.or(document.is_last);
-            return Ok(());
-        }
+        let json = str::from_utf8(&value).unwrap_or_default();
+        document.page.take(&name, json, 3);
         let may_be_other = other_list.is_none_or(|other| name == other);
         let are_objects = first_of_list(&value) == Some(b'{');
         ensure!(
@@ -320,10 +317,7 @@ impl<'a> JsonRows<'a> {
             "the object that begins on line {} has no {list:?}, as those before it have",
             document.line
         );
-        if let Some(is_last) = document.is_last.filter(|_| list == PAGE) {
-            self.pages.count += 1;
-            self.pages.has_last |= is_last;
-        }
+        self.pages.add(&document.page);
         Ok(())
     }
 }
@@ -335,15 +329,6 @@ impl Open<'_> {
             Self::Records | Self::Documents => *b"[]",
         }
     }
-}
-
-/// Returns whether this member `page` says that no page follows; `None` if it says nothing of that. One with a cursor
-/// is not the last.
-fn is_last_page(page: &[u8]) -> Option<bool> {
-    let members = str::from_utf8(page).ok().map(JsonObject::parse)?.ok()?;
-    let text = |name| members.get(name).map(RawValue::get);
-    let is_last = text("hasNextPage")? == "false";
-    Some(is_last && matches!(text("nextPageCursor"), None | Some("\"\"")))
 }
 
 /// Returns the byte with which the first element of a list, or its end, begins.

@@ -12,6 +12,7 @@
 //! | `record` | what every file gives, rows; and from a row and options to a record, or why not: a pure function |
 //! | `head` | what the first megabyte has of each column or member |
 //! | `table`, `json` | the rows of a table and of JSON, of which one that is not valid does not end the others |
+//! | `pages` | whether documents are all pages of a list |
 //! | `nested` | says how records that are deeper in a document are taken out |
 //! | `csv`, `json_object` | how rows and values are written |
 //! | `file`, `encoding` | opens a file: unzipped, decoded, with its first megabyte in memory |
@@ -36,6 +37,7 @@ mod json;
 mod json_object;
 mod names;
 mod nested;
+mod pages;
 mod read;
 mod reason;
 mod record;

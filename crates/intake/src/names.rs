@@ -229,9 +229,14 @@ pub(crate) fn is_id_name(name: &str) -> bool {
     has_word(&words(name), "id ids uid uuid guid email mail respondent")
 }
 
-/// Returns whether a name may be that of questions, among which there is the one for NPS.
-pub(crate) fn may_be_question_name(name: &str) -> bool {
-    has_word(&words(name), "type kind item label field variable survey")
+/// Returns whether a name is that of ids of whole answers, which may be to several questions.
+pub(crate) fn is_response_id_name(name: &str) -> bool {
+    has_word(&words(name), "response responses submission answer entry") && is_id_name(name)
+}
+
+/// Returns whether a name is that of kinds of events.
+pub(crate) fn is_event_name(name: &str) -> bool {
+    has_word(&words(name), "event events")
 }
 
 /// Returns whether a name is that of questions.
@@ -261,4 +266,34 @@ pub(crate) const NULLS: [&str; 12] = [
 /// Returns whether a word stands for an absent value where numbers or dates are.
 pub(crate) fn is_null_word(text: &str) -> bool {
     NULLS.contains(&text)
+}
+
+/// What a member of a document says of a list of which it has a page.
+pub(crate) enum Paged {
+    /// That another page follows, if it has a value.
+    Next,
+    /// How many records there are.
+    Records,
+    /// How many pages there are.
+    Pages,
+    /// That there is something of this kind within it.
+    Around,
+}
+
+/// Returns what a member of this name says.
+pub(crate) fn paged(name: &str) -> Option<Paged> {
+    const NEXT: &str = "next more continuation truncated evaluated";
+    const OF_NEXT: &str = "next more continuation truncated evaluated last has is page pages token cursor link url uri \
+        href offset key after start marker odata results records items data available";
+    const RECORDS: &str = "total count items results records responses elements rows entries users";
+    const AROUND: &str = "page paging pagination pager links meta metadata cursor cursors";
+    let words = words(name);
+    let are_all = |wanted| words.iter().all(|word| is_one_of(word, wanted));
+    match &*words {
+        [page] if page == "page" => Some(Paged::Around),
+        _ if are_all(OF_NEXT) && has_word(&words, NEXT) => Some(Paged::Next),
+        _ if are_all(RECORDS) && has_word(&words, "total count") => Some(Paged::Records),
+        _ if are_all("total count pages page last") => Some(Paged::Pages),
+        _ => has_word(&words, AROUND).then_some(Paged::Around),
+    }
 }

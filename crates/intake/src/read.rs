@@ -19,11 +19,10 @@ use crate::ids::{Ids, Repetition, RowOfId};
 use crate::json::{JsonForm, is_json};
 use crate::json_object::{OF_USERS, with_id};
 use crate::nested::find_nested;
+use crate::pages::Pages;
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
-use crate::record::{Facts, Pages, Row, Rows, Unfit, Values, record};
-use crate::report::{
-    IgnoredMembers, Questions, Report, UnseenPaths, is_strange_date, missing_page,
-};
+use crate::record::{Facts, Row, Rows, Unfit, Values, record};
+use crate::report::{IgnoredMembers, Questions, Report, UnseenPaths, is_strange_date};
 use crate::rules::{ImportRules, RecordKind, Selection, StringTraits, kept_trait};
 use crate::table::{Columns, Table};
 
@@ -393,7 +392,7 @@ impl Records {
     /// Ends the import, also after an error of reading.
     fn finish(mut self, is_read: bool) -> (Report, anyhow::Result<()>) {
         let ended = self.receiver.end_of_file();
-        let missing = [missing_page(&self.pages), self.unseen.missing()];
+        let missing = [self.pages.missing(), self.unseen.missing()];
         let missing: Vec<_> = missing.into_iter().flatten().collect();
         self.report.is_complete = missing.is_empty();
         // Otherwise the error explains them.
@@ -476,9 +475,8 @@ impl<'a> FileReader<'a> {
         };
         let read = read_to_end();
         let pages = rows.pages();
+        self.all.pages.add(&pages);
         self.ignored.count(pages.other_lists, &self.decided.options);
-        self.all.pages.count += pages.count;
-        self.all.pages.has_last |= pages.has_last;
         read
     }
 

@@ -24,14 +24,6 @@ pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
     list.join(", ")
 }
 
-/// Says that the records are of several things, which a column or member tells apart.
-pub(crate) fn mixed(things: &str, list: &str, place: &str) -> String {
-    let option = argument(&format!("{place}=…"));
-    format!(
-        "several {things} are mixed, and a score of them means nothing: {list}; --where {option} reads one"
-    )
-}
-
 /// Returns the text as an argument of a shell.
 pub fn argument(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=%/,".contains(c);

@@ -9,6 +9,7 @@ use model::{Outcome, Rating, Timestamp, UserId};
 use serde_json::value::RawValue;
 
 use crate::json_object::{AtPath, JsonObject, elements, scalar};
+use crate::pages::Pages;
 use crate::reason::{Reason, quoted};
 use crate::rules::{
     Field, ImportRules, Mapping, RecordKind, TRAITS, field_of, is_of_survey, kept_trait,
@@ -27,15 +28,6 @@ pub(crate) trait Rows {
     fn pages(&self) -> Pages {
         Pages::default()
     }
-}
-
-/// The pages of files: documents `{"data":[…],"page":{…}}`, of which one says that none follows.
-#[derive(Clone, Default)]
-pub(crate) struct Pages {
-    pub(crate) count: u64,
-    pub(crate) has_last: bool,
-    /// The names of their lists of objects beside those of the records.
-    pub(crate) other_lists: Vec<String>,
 }
 
 /// A record as it stands in its file.

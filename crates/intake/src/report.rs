@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 use crate::ids::Repetition;
 use crate::json_object::{JsonObject, elements, scalar};
 use crate::names::without_period;
-use crate::reason::{argument, mixed, quoted};
-use crate::record::{Pages, answer, has_members};
+use crate::reason::{argument, quoted};
+use crate::record::{answer, has_members};
 use crate::rules::{ImportRules, RecordKind, Selection};
 
 /// What an import has read.
@@ -49,7 +49,10 @@ impl Report {
         let place = self.survey.as_deref().unwrap_or_default();
         if selection.is_empty() && self.summary.has_mixed_surveys() {
             let surveys = self.summary.surveys().unwrap_or_default();
-            return Some(mixed("surveys", &surveys, place));
+            let option = argument(&format!("{place}=…"));
+            return Some(format!(
+                "several surveys are mixed, and a score of them means nothing: {surveys}; --where {option} reads one"
+            ));
         }
         let is_none = self.summary.records == 0 && self.skipped > 0;
         is_none.then(|| "no record is what --where selects".to_owned())
@@ -353,16 +356,6 @@ impl UnseenPaths {
         let listed: Vec<_> = listed.filter(|_| self.are_searched).collect();
         (!listed.is_empty()).then(|| format!("no record has {}", listed.join(", ")))
     }
-}
-
-/// Says that a page is missing, if there are pages and none says that it is the last.
-pub(crate) fn missing_page(pages: &Pages) -> Option<String> {
-    (pages.count > 0 && !pages.has_last).then(|| {
-        format!(
-            "a page is missing: none of those that were read ({}) is the last; fetch all pages again",
-            pages.count
-        )
-    })
 }
 
 /// The questions of records that are rejected because they have answers but no rating.

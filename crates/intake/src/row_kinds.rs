@@ -1,6 +1,7 @@
 //! What a row is, if it is not one answer of somebody: a count of answers, an answer to one of several questions, or an
 //! answer of somebody whose id is called `id`.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::Rating;
@@ -8,11 +9,12 @@ use model::Rating;
 use crate::dates::forms_of;
 use crate::head::{Head, HeadColumn};
 use crate::names::{
-    is_comment_name, is_count_name, is_id_name, is_question_name, may_be_count_name,
-    may_be_question_name, names_nps, numbers_of, rank_of_date,
+    is_comment_name, is_count_name, is_date_name, is_event_name, is_id_name, is_of_person,
+    is_question_name, is_response_id_name, is_survey_name, may_be_count_name, names_nps,
+    numbers_of, rank_of_date, rank_of_rating,
 };
 use crate::reason::quoted;
-use crate::scores::rating;
+use crate::scores::{Scores, rating};
 
 /// A column that may say how many answers each row is, or which share of them.
 pub(crate) struct Tally<'a> {
@@ -120,57 +122,89 @@ pub(crate) fn ids_of_people(head: &Head) -> Option<&HeadColumn> {
     .then_some(ids)
 }
 
-/// A column that says to which question the answer of a row is.
+/// A column that says to which question the answer of a row is, or of which kind its event.
 pub(crate) struct Questions<'a> {
     pub(crate) column: &'a HeadColumn,
-    /// The questions, and how many answers each has.
+    /// The questions, or kinds, and how many rows each has.
     counts: BTreeMap<&'a str, u64>,
-    /// Whether the rows of one person show it, rather than the questions alone.
+    /// Those that have ratings.
+    pub(crate) rated: BTreeSet<&'a str>,
+    /// Whether the rows of one answer show it, or its name, rather than the texts alone.
     pub(crate) are_certain: bool,
 }
 
 impl<'a> Questions<'a> {
-    /// Finds them where somebody has answered several at once, or where they are called so and one asks for a
-    /// recommendation or all have as many answers.
+    /// Finds them where most answers have several ratings that a column tells apart, or one of those that somebody gave
+    /// within an hour is for NPS; where they are called so and have been answered at once, or as often; and where some
+    /// events have ratings and others have none.
     pub(crate) fn of(head: &'a Head) -> Option<Self> {
-        const MOST: usize = 50;
+        let ratings = ratings_of(head)?;
+        let groups: Vec<_> = keys(head).map(|key| Group::of(head, key)).collect();
         let found = head.free().filter_map(|column| {
             let name = column.last_name();
             let is_named = is_question_name(name);
-            if !is_named && !may_be_question_name(name) {
+            let are_numbers = Scores::of(column.texts()).are_numbers();
+            let is_other = are_numbers || is_comment_name(name) || is_date_name(name);
+            if std::ptr::eq(column, ratings) || (is_other && !is_named) {
                 return None;
             }
-            let mut counts = BTreeMap::new();
-            for text in column.texts() {
-                *counts.entry(text).or_default() += 1;
-            }
-            let of_nps = counts.keys().filter(|text| names_nps(text)).count();
-            let is_one_for_nps = of_nps > 0 && of_nps < counts.len();
-            let least = counts.values().next().copied().filter(|count| *count > 1);
-            let are_as_many = counts.values().all(|count| Some(*count) == least);
-            let are_at_once = keys(head).any(|key| are_answered_at_once(head, key, column));
-            let are_certain = are_at_once || (is_named && is_one_for_nps && are_as_many);
-            let may_be = are_at_once || is_one_for_nps || are_as_many;
-            let is_question = if is_named {
-                may_be
+            let questions = Self::in_column(column, ratings)?;
+            let (counts, rated) = (&questions.counts, &questions.rated);
+            let of_nps = rated.iter().filter(|text| names_nps(text)).count();
+            let is_one_for_nps = of_nps > 0 && !counts.keys().all(|text| names_nps(text));
+            let least = counts.values().next().filter(|count| **count > 1);
+            let are_as_many = counts.values().all(|count| Some(count) == least);
+            let are_at_once = groups.iter().any(|it| it.differ_in(column));
+            let are_of_one = || groups.iter().any(|it| it.have_several(ratings, column));
+            let are_certain = if is_event_name(name) {
+                is_one_for_nps || rated.len() < counts.len()
+            } else if is_named {
+                are_at_once || (is_one_for_nps && are_as_many)
             } else {
-                are_at_once && is_one_for_nps
+                (are_at_once && is_one_for_nps) || are_of_one()
             };
-            let is_wanted = is_question && (2..=MOST).contains(&counts.len());
+            let may_be = is_one_for_nps && !is_survey_name(&column.name);
+            let is_wanted = are_certain || may_be || (is_named && are_as_many);
             let questions = Self {
-                column,
-                counts,
                 are_certain,
+                ..questions
             };
-            is_wanted.then_some((of_nps, questions))
+            let fewest = Reverse(questions.counts.len());
+            is_wanted.then_some(((are_certain, of_nps, is_named, fewest), questions))
         });
-        found.max_by_key(|(of_nps, _)| *of_nps).map(|(_, it)| it)
+        found.max_by_key(|(rank, _)| *rank).map(|(_, it)| it)
     }
 
-    /// Returns the only one that asks for a recommendation.
-    pub(crate) fn of_nps(&self) -> Option<&'a str> {
-        let mut of_nps = self.counts.keys().filter(|text| names_nps(text));
-        of_nps.next().copied().filter(|_| of_nps.next().is_none())
+    /// Returns what a column tells apart if it has several texts, which repeat.
+    fn in_column(column: &'a HeadColumn, ratings: &HeadColumn) -> Option<Self> {
+        const MOST: usize = 50;
+        let mut counts = BTreeMap::new();
+        let mut rated = BTreeSet::new();
+        for (text, value) in column.values.iter().zip(&ratings.values) {
+            if text.is_empty() {
+                continue;
+            }
+            *counts.entry(&**text).or_default() += 1;
+            if rating(value, true).is_ok() {
+                rated.insert(&**text);
+            }
+        }
+        let are_several = (2..=MOST).contains(&counts.len()) && !rated.is_empty();
+        are_several.then_some(Self {
+            column,
+            counts,
+            rated,
+            are_certain: false,
+        })
+    }
+
+    /// Returns those of which one is to be chosen: the only one that asks for a recommendation, or all with ratings.
+    pub(crate) fn choices(&self) -> Vec<&'a str> {
+        let of_nps: Vec<_> = self.rated.iter().filter(|it| names_nps(it)).collect();
+        match *of_nps {
+            [one] => vec![*one],
+            _ => self.rated.iter().copied().collect(),
+        }
     }
 
     /// Lists them with their answers.
@@ -184,26 +218,83 @@ impl<'a> Questions<'a> {
     }
 }
 
-/// Returns the columns that may say whose answer a row is.
-fn keys(head: &Head) -> impl Iterator<Item = &HeadColumn> {
-    let own = ["id", "userId", "email"].into_iter();
-    let own = own.filter_map(|member| head.member(member));
-    own.chain(head.free().filter(|it| is_id_name(it.last_name())))
+/// Returns the ratings, as far as names and values tell before questions are told apart.
+fn ratings_of(head: &Head) -> Option<&HeadColumn> {
+    let of_name = |column: &&HeadColumn| {
+        let rank = rank_of_rating(column.last_name()).filter(|_| !is_of_person(&column.name));
+        rank.unwrap_or(usize::MAX)
+    };
+    let free = head.free().filter(|it| of_name(it) < usize::MAX);
+    let fitting = free.filter(|it| !it.ratings().is_empty());
+    let own = head.member("rating");
+    own.or_else(|| fitting.min_by_key(|it| (of_name(it), Reverse(it.ratings().len()))))
 }
 
-/// Returns whether one of these has several of the questions within an hour, which is what precedes the first colon of
-/// an instant.
-fn are_answered_at_once(head: &Head, key: &HeadColumn, questions: &HeadColumn) -> bool {
-    let rows = questions.values.len();
-    let dates = dates_of(head).filter(|dates| dates.len() == rows);
-    if key.name == questions.name || key.values.len() != rows {
-        return false;
+/// Returns the columns that may say whose answer a row is, or which.
+fn keys(head: &Head) -> impl Iterator<Item = &HeadColumn> {
+    const MOST: usize = 20;
+    let own = ["id", "userId", "email"].into_iter();
+    let own = own.filter_map(|member| head.member(member));
+    let named = head.free().filter(|it| is_id_name(it.last_name()));
+    own.chain(named).take(MOST)
+}
+
+/// Returns the ids of answers if nothing is read as ids, and how many rows have the id and hour of another.
+pub(crate) fn repeated_ids(head: &Head) -> Option<(&HeadColumn, usize)> {
+    let mut ids = head.free().filter(|it| is_response_id_name(it.last_name()));
+    let ids = ids.next().filter(|_| head.member("id").is_none())?;
+    let repeated = Group::of(head, ids).pairs.len();
+    (repeated > 0).then_some((ids, repeated))
+}
+
+/// Rows of one id within an hour, which is what precedes the first colon of an instant.
+struct Group<'a> {
+    key: &'a HeadColumn,
+    /// Each row behind the first of its id, with that first one.
+    pairs: Vec<[usize; 2]>,
+    /// How many ids there are, with their hours.
+    count: usize,
+}
+
+impl<'a> Group<'a> {
+    fn of(head: &Head, key: &'a HeadColumn) -> Self {
+        let rows = key.values.len();
+        let dates = dates_of(head).filter(|dates| dates.len() == rows);
+        let mut firsts = HashMap::new();
+        let mut pairs = Vec::new();
+        let ids = key.values.iter().enumerate();
+        for (at, id) in ids.filter(|(_, id)| !id.is_empty()) {
+            let hour = dates.and_then(|dates| dates.get(at)?.split(':').next());
+            let first = *firsts.entry((id, hour)).or_insert(at);
+            pairs.extend((first < at).then_some([first, at]));
+        }
+        let count = firsts.len();
+        Self { key, pairs, count }
     }
-    let mut firsts = HashMap::new();
-    let mut rows = key.values.iter().zip(&questions.values).enumerate();
-    rows.any(|(at, (key, question))| {
-        let date = dates.and_then(|dates| dates.get(at)?.split(':').next());
-        let is_there = !key.is_empty() && !question.is_empty();
-        is_there && *firsts.entry((key, date)).or_insert(question) != question
-    })
+
+    /// Returns whether rows of one id differ in a column.
+    fn differ_in(&self, column: &HeadColumn) -> bool {
+        let mut pairs = self.pairs.iter();
+        self.key.name != column.name && pairs.any(|pair| differ(column, *pair))
+    }
+
+    /// Returns whether the ids are of answers, most of which have different ratings that this column tells apart.
+    fn have_several(&self, ratings: &HeadColumn, column: &HeadColumn) -> bool {
+        let is_own = self.key.field.as_ref().is_some_and(|it| it.is_member("id"));
+        let pairs = self.pairs.iter().filter(|pair| differ(ratings, **pair));
+        let firsts: BTreeSet<_> = pairs.clone().map(|[first, _]| first).collect();
+        (is_own || is_response_id_name(self.key.last_name()))
+            && firsts.len() * 2 > self.count
+            && pairs.clone().all(|pair| differ(column, *pair))
+    }
+}
+
+/// Returns whether two rows have different values in a column.
+fn differ(column: &HeadColumn, rows: [usize; 2]) -> bool {
+    let value = |row: usize| {
+        let value = column.values.get(row);
+        value.filter(|value| !value.is_empty())
+    };
+    let [one, other] = rows.map(value);
+    one.is_some() && other.is_some() && one != other
 }
