@@ -147,6 +147,18 @@ async fn a_period_before_the_first_record_is_partial_from_a_tenth_on() {
 }
 
 #[tokio::test]
+async fn what_a_share_adds_that_stayed_is_zero_without_a_sign() {
+    let of_plan = |rating: u8, plan: &str| json!({"rating": {"N": rating.to_string()}, "traits": {"M": {"plan": {"S": plan}}}});
+    let records = ["2026-01-31T12:00:00.000Z", "2026-02-01T12:00:00.000Z"]
+        .into_iter()
+        .flat_map(|at| [(at, of_plan(10, "pro")), (at, of_plan(0, "free"))]);
+    let app = app_of(&records.collect::<Vec<_>>());
+    let query = "startDate=2026-02-01&endDate=2026-03-01&compare=previous&groupBy=plan";
+    let reply = ask(&app, Operation::Statistics, query).await;
+    assert_eq!(reply.text().matches(r#""fromShare":0.0"#).count(), 3);
+}
+
+#[tokio::test]
 async fn every_member_is_there_after_all_others() {
     let app = app_of(&[
         ("2026-01-31T12:00:00.000Z", rated(10)),

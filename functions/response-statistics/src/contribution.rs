@@ -118,7 +118,8 @@ impl PairedGroups {
         if group.fewest() > 0 {
             let change = group.after.nps() - group.before.nps();
             parts.score = f64::midpoint(before, after) * change;
-            parts.share = (after - before) * self.lead(group);
+            // Of a share that stayed, no zero below zero.
+            parts.share = (after - before) * self.lead(group) + 0.0;
         } else {
             // Without responses, a share is zero.
             let [first, second] = PERIODS.map(|of| of(group).nps() - self.middle());
