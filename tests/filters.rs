@@ -223,6 +223,7 @@ async fn there_are_twenty_filters_of_all_types_and_both_forms_together() {
         format!("{PERIOD}{} | invalid filters", nested(21)),
         // The first problem of `filter` is the only one.
         format!("{PERIOD}{}&filter=a=ne:7 | duplicate filter", whole(20)),
+        format!("{PERIOD}{}&filter=a=ne:7 | duplicate filter", whole(22)),
     ];
     check_statistics(&app, &table.join("\n")).await;
 }

@@ -1,6 +1,6 @@
 //! The parameters of the operation (contract, section 4).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chrono::NaiveDate;
@@ -465,7 +465,7 @@ fn filters(parameters: &mut Parameters) -> TraitFilters {
     let whole: Vec<TraitFilter> = parameters.repeated(FILTER);
     let count = nested_count + whole.len();
     for filter in whole {
-        if filters.len() <= TraitFilters::MAX && filters.contains(&filter) {
+        if filters.contains(&filter) {
             let expected = "must not repeat a filter";
             let text = filter.to_string();
             parameters.report_value(ProblemKind::Duplicate, FILTER, &expected, &text);
@@ -485,26 +485,21 @@ fn filters(parameters: &mut Parameters) -> TraitFilters {
 /// Reports the first filter that requires another value of a trait than one before it, so that no record would match
 /// both.
 fn report_contradiction(parameters: &mut Parameters, filters: &[TraitFilter]) {
-    let values = |filter: &TraitFilter| match filter.condition.operator {
-        Operator::Eq => Some(filter.condition.texts()),
-        _ => None,
-    };
-    let contradicts = |one: &TraitFilter, other: &TraitFilter| {
-        let [of_one, of_other] = [one, other].map(values);
-        let both = of_one.zip(of_other);
-        both.is_some_and(|(one, other)| one.0 == other.0 && one.2 != other.2)
-            && one.name == other.name
-    };
-    for (n, filter) in filters.iter().take(TraitFilters::MAX).enumerate() {
-        let mut earlier = filters.iter().take(n);
-        let Some(other) = earlier.find(|earlier| contradicts(earlier, filter)) else {
+    let mut required = BTreeMap::new();
+    for filter in filters {
+        let TraitFilter { name, condition } = filter;
+        if condition.operator != Operator::Eq {
             continue;
-        };
+        }
+        let (kind, _, two) = condition.texts();
+        let one = required.entry((name, kind)).or_insert_with(|| two.clone());
+        if *one == two {
+            continue;
+        }
         let mut expected = "must not require two values of one trait".to_owned();
-        let [one, two] = [other, filter].map(|filter| filter.condition.value.to_string());
-        let listed = format!("{}=in:{one},{two}", filter.name.as_str());
-        let is_string = matches!(filter.condition.value, TraitValue::String(_));
-        if is_string && !one.contains(',') && !two.contains(',') && listed.len() <= 100 {
+        let listed = format!("{}=in:{one},{two}", name.as_str());
+        let is_list = kind == TraitType::String && !one.contains(',') && !two.contains(',');
+        if is_list && listed.len() <= 100 {
             expected = format!("{expected}; write {listed} for either of them");
         }
         let text = filter.to_string();
