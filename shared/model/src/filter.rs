@@ -284,20 +284,21 @@ word_enum! {
 /// Parses what [`TraitFilter`] displays. The name ends at the first `=`, and the operator at the first
 /// `:` after it; an operator without a type is one on strings.
 impl FromStr for TraitFilter {
-    type Err = InvalidFilter;
+    /// The requirement, as an [`Invalid`] is.
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, InvalidFilter> {
-        let (name, condition) = text.split_once('=').ok_or(InvalidFilter::Form)?;
-        let (operator, value) = condition.split_once(':').ok_or(InvalidFilter::Form)?;
-        let of_name = |expected: Invalid| InvalidFilter::Part(expected.to_string());
+    fn from_str(text: &str) -> Result<Self, String> {
+        const FORM: &str = "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, seats=number.gte:4 or beta=boolean.eq:true";
+        let (name, condition) = text.split_once('=').ok_or(FORM)?;
+        let (operator, value) = condition.split_once(':').ok_or(FORM)?;
         Ok(Self {
-            name: name.parse().map_err(of_name)?,
+            name: name.parse().map_err(|Invalid(expected)| expected)?,
             condition: parse_condition(operator, value)?,
         })
     }
 }
 
-fn parse_condition(operator: &str, value: &str) -> Result<TraitCondition, InvalidFilter> {
+fn parse_condition(operator: &str, value: &str) -> Result<TraitCondition, String> {
     let (kind, operator) = match operator.split_once('.') {
         Some((kind, operator)) => {
             let of_type = part("must have as the type before the operator");
@@ -313,7 +314,7 @@ fn parse_condition(operator: &str, value: &str) -> Result<TraitCondition, Invali
     })
 }
 
-fn parse_operator(kind: TraitType, text: &str) -> Result<Operator, InvalidFilter> {
+fn parse_operator(kind: TraitType, text: &str) -> Result<Operator, String> {
     Operator::parse(kind, text).map_err(|_| {
         let operators = Operator::listed(kind);
         // The operator is one of numbers, and may lack the type before it.
@@ -321,9 +322,7 @@ fn parse_operator(kind: TraitType, text: &str) -> Result<Operator, InvalidFilter
             Ok(_) if kind == TraitType::String => format!(" (of a number, number.{text})"),
             _ => String::new(),
         };
-        InvalidFilter::Part(format!(
-            "must have as the operator of a {kind} {operators}{meant}"
-        ))
+        format!("must have as the operator of a {kind} {operators}{meant}")
     })
 }
 
@@ -335,22 +334,10 @@ impl fmt::Display for TraitFilter {
     }
 }
 
-/// Why a text is no filter. It is displayed as the requirement, as [`Invalid`] is.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidFilter {
-    #[error(
-        "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, seats=number.gte:4 or beta=boolean.eq:true"
-    )]
-    Form,
-    /// A part of it is not as this requires.
-    #[error("{0}")]
-    Part(String),
-}
-
 /// Returns a function that makes the error of a part: `beginning`, and then what the part must be.
-fn part(beginning: &str) -> impl Fn(Invalid) -> InvalidFilter {
+fn part(beginning: &str) -> impl Fn(Invalid) -> String {
     move |Invalid(expected)| {
         let what = expected.strip_prefix("must be ").unwrap_or(expected);
-        InvalidFilter::Part(format!("{beginning} {what}"))
+        format!("{beginning} {what}")
     }
 }

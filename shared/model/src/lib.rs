@@ -18,8 +18,8 @@ mod time;
 pub use calendar::{Unit, WeekStart};
 pub use decimal::Decimal;
 pub use filter::{
-    FoundTrait, InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName,
-    TraitType, TraitValue, ValueType,
+    FoundTrait, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
+    TraitValue, ValueType,
 };
 pub use ids::{ProjectId, UserId, content_id, derived_record_id};
 pub use invalid::Invalid;

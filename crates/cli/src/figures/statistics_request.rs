@@ -5,8 +5,8 @@ use std::str::FromStr;
 use chrono::{DateTime, Datelike as _, Days, Utc};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use model::{
-    Confidence, GroupBy, Invalid, InvalidFilter, Operator, Period, ProjectId, Respondents,
-    Timestamp, TraitFilter, TraitName, Unit, WeekStart, Zone,
+    Confidence, GroupBy, Invalid, Operator, Period, ProjectId, Respondents, Timestamp, TraitFilter,
+    TraitName, Unit, WeekStart, Zone,
 };
 use response_statistics::{PeriodWord, TimeSpan};
 
@@ -257,17 +257,14 @@ fn filter_help() -> String {
 
 /// Parses a filter. Where the operator is missing, the error says the filter that was probably meant.
 fn filter(text: &str) -> Result<TraitFilter, String> {
-    text.parse().map_err(|error| {
+    text.parse().map_err(|error: String| {
         let (name, value) = text.split_once('=').unwrap_or_default();
         let operators = ["boolean.eq", "number.eq", "eq"].into_iter();
         let mut guesses = operators.map(|operator| format!("{name}={operator}:{value}"));
         let is_filter = |guess: &String| guess.parse::<TraitFilter>().is_ok();
-        match guesses
-            .find(is_filter)
-            .filter(|_| error == InvalidFilter::Form)
-        {
-            Some(meant) => format!("{error}; did you mean {meant}?"),
-            None => format!("{error}"),
+        match guesses.find(is_filter) {
+            Some(meant) if !value.contains(':') => format!("{error}; did you mean {meant}?"),
+            _ => error,
         }
     })
 }
