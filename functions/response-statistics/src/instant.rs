@@ -1,7 +1,7 @@
 //! The instants of a request, in the forms in which clients write them (contract, Timestamps). Stored items
 //! have those of `model::time` alone, and files have more, which options name.
 
-use model::{Invalid, Timestamp, Zone};
+use model::{Invalid, Timestamp, Zone, parse_digits};
 
 /// Parses an instant. One without an offset is a local time of the zone.
 pub(crate) fn parse(text: &str, zone: &Zone) -> Result<Timestamp, Invalid> {
@@ -16,10 +16,9 @@ pub(crate) fn parse(text: &str, zone: &Zone) -> Result<Timestamp, Invalid> {
 
 /// Reads seconds, which have ten digits since 2001, or milliseconds, which have thirteen.
 fn unix_millis(text: &str) -> Option<u64> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     match text.len() {
-        10 if is_number => Some(text.parse::<u64>().ok()? * 1000),
-        13 if is_number => text.parse().ok(),
+        10 => Some(parse_digits::<u64>(text)? * 1000),
+        13 => parse_digits(text),
         _ => None,
     }
 }
@@ -47,6 +46,7 @@ fn in_extended_form(text: &str) -> String {
         "UTC" | "GMT" => "Z".to_owned(),
         // An unescaped + in a query arrives as a space.
         digits if digits.starts_with(|c: char| c.is_ascii_digit()) => format!("+{digits}"),
+        // Spaces that precede nothing remain, so that the text remains malformed.
         "" => offset.to_owned(),
         other => other.to_owned(),
     };

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use chrono::{Days, NaiveDate, NaiveTime, Weekday};
-use model::{Invalid, Period, Timestamp, Unit, WeekStart, Zone};
+use model::{Invalid, Period, Timestamp, Unit, WeekStart, Zone, parse_digits};
 
 /// A number of units of the calendar. One in which today lies ends with today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,10 +78,7 @@ fn until_today(text: &str) -> Option<PeriodWord> {
 /// Parses `2026`, `2026-Q3`, `2026-09` or `2026-W41`.
 fn of_calendar(text: &str) -> Option<PeriodWord> {
     let (year, rest) = text.split_at_checked(4)?;
-    let number = |text: &str, digits| {
-        let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse::<u32>().ok().filter(|_| is_number)
-    };
+    let number = |text: &str, digits| (text.len() == digits).then(|| parse_digits::<u32>(text))?;
     let year = number(year, 4)?.cast_signed();
     let month = |month| NaiveDate::from_ymd_opt(year, month, 1);
     let (unit, first) = match rest.strip_prefix('-') {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use chrono::{DateTime, Days, NaiveTime, Utc};
-use model::{Period, Timestamp, Unit};
+use model::{Period, Timestamp, Unit, parse_digits};
 
 use crate::calendar::{Calendar, Interval};
 
@@ -33,9 +33,7 @@ pub(crate) struct Window {
 impl Windows {
     /// Parses the number of dates.
     pub(crate) fn parse_days(text: &str) -> Result<u16, &'static str> {
-        let digits = text.strip_suffix('d');
-        let digits = digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-        let days = digits.and_then(|digits| digits.parse().ok());
+        let days = text.strip_suffix('d').and_then(parse_digits);
         days.filter(|days| (7..=366).contains(days))
             .ok_or("must be a number of days from 7d to 366d")
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::IntErrorKind;
 use std::str::FromStr;
 
-use crate::invalid::Invalid;
+use crate::parsed::Invalid;
 
 /// The number of significant digits that DynamoDB keeps.
 const DIGITS: usize = 38;

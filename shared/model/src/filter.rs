@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::decimal::Decimal;
-use crate::invalid::Invalid;
+use crate::parsed::Invalid;
 
 /// The filters of a request, all of which must hold: at most [`TraitFilters::MAX`], several of which may
 /// be of one trait and type. They are sorted by name, type, operator and value, so that the same filters

@@ -1,15 +1,12 @@
 //! The terms of the service, as types that cannot hold a wrong value. Nothing here performs I/O.
 
 #[macro_use]
-mod text_type;
-#[macro_use]
-mod word_enum;
+mod parsed;
 
 mod calendar;
 mod decimal;
 mod filter;
 mod ids;
-mod invalid;
 mod rating;
 mod segments;
 mod text;
@@ -22,7 +19,7 @@ pub use filter::{
     TraitValue, ValueType,
 };
 pub use ids::{ProjectId, UserId, content_id, derived_record_id};
-pub use invalid::Invalid;
+pub use parsed::{Invalid, parse_digits};
 pub use rating::{Confidence, Outcome, Rating, Respondents};
 pub use segments::{GroupBy, GroupKind, GroupValue, PrivateTraits, Segments};
 pub use text::{is_control, is_invisible};

@@ -1,6 +1,6 @@
 //! What became of displays, whose ratings count, and how certain a range is.
 
-use crate::invalid::Invalid;
+use crate::parsed::Invalid;
 
 /// What became of one display of the survey (contract, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::filter::TraitName;
-use crate::invalid::Invalid;
+use crate::parsed::Invalid;
 use crate::time::Timestamp;
 
 /// How records are divided. By default all of them are in one segment. Cloning it is cheap.

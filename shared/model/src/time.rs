@@ -13,7 +13,7 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, civil};
 use serde::{Serialize, Serializer};
 
-use crate::invalid::Invalid;
+use crate::parsed::Invalid;
 
 /// An instant in UTC, in whole milliseconds, in the years 0001 to 9999.
 ///

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::str::FromStr;
 
-use model::ProjectId;
+use model::{ProjectId, parse_digits};
 use percent_encoding::percent_decode;
 
 use crate::error::{Error, Problem, ProblemKind};
@@ -136,11 +136,8 @@ impl Parameters {
     /// Takes an optional whole number from 1 to `max`, written in digits.
     pub fn number_up_to(&mut self, name: &str, max: u16) -> Option<u16> {
         let parse = |text: &str| {
-            let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
-            text.parse()
-                .ok()
-                .filter(|number| is_digits && (1..=max).contains(number))
-                .ok_or_else(|| format!("must be a number from 1 to {max}"))
+            let number = parse_digits(text).filter(|number| (1..=max).contains(number));
+            number.ok_or_else(|| format!("must be a number from 1 to {max}"))
         };
         self.optional_with(name, parse)
     }
