@@ -118,8 +118,8 @@ impl ClockPeriod {
     fn of(period: Period, zone: &Zone) -> Self {
         Self {
             period,
-            start: local(period.start, zone),
-            end: local(period.end, zone),
+            start: zone.clock(period.start),
+            end: zone.clock(period.end),
         }
     }
 
@@ -185,17 +185,5 @@ impl ClockPeriod {
             start: earlier(self.start, (2, 28))?,
             end: earlier(self.end, (3, 1))?,
         })
-    }
-}
-
-/// Returns what the clocks of a zone show, or midnight at the first instant of a date without one.
-#[must_use]
-pub fn local(at: Timestamp, zone: &Zone) -> NaiveDateTime {
-    let local = zone.local(at.into());
-    let midnight = local.date().and_time(NaiveTime::MIN);
-    if zone.timestamp(midnight) == Some(at) {
-        midnight
-    } else {
-        local
     }
 }

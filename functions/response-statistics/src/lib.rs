@@ -42,7 +42,6 @@ use shards::{first_record, read_records};
 
 pub use change::{Change, ENOUGH, Verdict};
 pub use compared::{Before, Compared, ElementChange, Meta, WholeChange};
-pub use comparison::local;
 pub use contribution::Contribution;
 pub use described_traits::Description;
 pub use document::Attributes;

@@ -3,12 +3,10 @@
 use chrono::{Datelike as _, NaiveDate, NaiveDateTime, NaiveTime};
 use model::{Period, Unit, WeekStart, Zone};
 
-use crate::comparison::local;
-
 /// Names a period beside the present one: `March 2026`, `Q3 2026`, `2026` or `March to July 2026`; `the 30 days before`
 /// if it ends where the present one begins; or its dates, `1–15 Nov 2026`.
 pub(crate) fn name(period: Period, present: Period, zone: &Zone) -> String {
-    let [start, end] = [period.start, period.end].map(|at| local(at, zone));
+    let [start, end] = [period.start, period.end].map(|at| zone.clock(at));
     if let Some(name) = of_months(start, end) {
         return name;
     }

@@ -299,21 +299,25 @@ impl Zone {
         instant.naive_utc() + seconds(offset)
     }
 
-    /// Returns the first instant at which the zone's clocks show this time. Returns `None` if they skip
-    /// it, and after the year 9999.
-    pub fn earliest(&self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
-        match self.offsets(local)? {
-            AmbiguousOffset::Unambiguous { offset } => with_offset(local, offset),
-            AmbiguousOffset::Fold { before, .. } => with_offset(local, before),
-            AmbiguousOffset::Gap { .. } => None,
+    /// Returns what the zone's clocks show at this instant, or midnight at the first instant of a date without one.
+    pub fn clock(&self, at: Timestamp) -> NaiveDateTime {
+        let local = self.local(at.into());
+        let midnight = local.date().and_time(NaiveTime::MIN);
+        if self.timestamp(midnight) == Some(at) {
+            midnight
+        } else {
+            local
         }
     }
 
     /// Returns the first instant at which the zone's clocks show this time, or the first one after the
     /// gap if they skip it. Returns `None` after the year 9999.
     pub fn earliest_or_gap_end(&self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
-        let AmbiguousOffset::Gap { after, .. } = self.offsets(local)? else {
-            return self.earliest(local);
+        let zoned = self.0.to_ambiguous_timestamp(civil_time(local)?);
+        let after = match zoned.offset() {
+            AmbiguousOffset::Unambiguous { offset } => return with_offset(local, offset),
+            AmbiguousOffset::Fold { before, .. } => return with_offset(local, before),
+            AmbiguousOffset::Gap { after, .. } => after,
         };
         // With the offset after the gap, a time in the gap is before the gap.
         let before = with_offset(local, after)?;
@@ -333,10 +337,6 @@ impl Zone {
         let earlier = self.local(at.into()).checked_sub_days(Days::new(days));
         let instant = earlier.and_then(|local| self.timestamp(local));
         instant.unwrap_or_else(Timestamp::first)
-    }
-
-    fn offsets(&self, local: NaiveDateTime) -> Option<AmbiguousOffset> {
-        Some(self.0.to_ambiguous_timestamp(civil_time(local)?).offset())
     }
 
     /// Writes an instant in ISO 8601 with milliseconds and the zone's offset: as `Z` in UTC, and if

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use chrono::{NaiveDateTime, NaiveTime};
 use model::{Unit, WeekStart, Zone};
-use response_statistics::{TimeSpan, local};
+use response_statistics::TimeSpan;
 
 use crate::client::UNEXPECTED;
 
@@ -19,7 +19,7 @@ impl LocalPeriod {
     pub(crate) fn of(interval: &TimeSpan, zone: &Zone) -> anyhow::Result<Self> {
         let parsed = |text: &str| {
             let instant = zone.parse_timestamp(text).ok().context(UNEXPECTED)?;
-            anyhow::Ok(local(instant, zone))
+            anyhow::Ok(zone.clock(instant))
         };
         Ok(Self {
             start: parsed(&interval.start)?,
