@@ -87,7 +87,7 @@ impl Attributes<'_> {
         let group = breakdown.group_by.as_ref();
         Self {
             interval,
-            window_start: breakdown.window().map(|_| String::new()),
+            window_start: breakdown.windows().map(|_| String::new()),
             group: group.map(|_| GroupLabel::default()),
             figures: Figures::new(breakdown, &OutcomeTally::default()),
             compared: breakdown
@@ -271,8 +271,8 @@ impl<'a> ElementIds<'a> {
         if let Some(comparison) = &self.breakdown.comparison {
             content = content.with(&("compare", comparison.with));
         }
-        if let Some(days) = self.breakdown.window() {
-            content = content.with(&("window", days));
+        if let Some(windows) = self.breakdown.windows() {
+            content = content.with(&("window", windows.days));
         }
         content.id()
     }

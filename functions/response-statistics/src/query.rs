@@ -215,8 +215,6 @@ pub(crate) struct Breakdown {
 pub(crate) struct Intervals {
     pub(crate) calendar: Calendar,
     pub(crate) list: Vec<Interval>,
-    /// How many dates the windows have, if elements have some.
-    pub(crate) window: Option<u16>,
     /// The dates that their elements count, if these are not their own.
     pub(crate) windows: Option<Windows>,
 }
@@ -232,17 +230,10 @@ impl Intervals {
             Unit::All => vec![Interval::whole(period)],
             _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
         };
-        let windows = match window {
-            Some(days) if list.len() <= MAX_INTERVALS => {
-                Windows::new(days, &calendar, &list, period)
-            }
-            _ => None,
-        };
         Self {
+            windows: window.map(|days| Windows::new(days, &calendar, &list, period)),
             calendar,
             list,
-            window,
-            windows,
         }
     }
 }
@@ -343,11 +334,6 @@ impl Breakdown {
     pub(crate) fn has_intervals(&self) -> bool {
         let intervals = self.intervals.as_ref();
         intervals.is_some_and(|intervals| intervals.list.len() > 1)
-    }
-
-    /// Returns how many dates the windows have, if elements have some.
-    pub(crate) fn window(&self) -> Option<u16> {
-        self.intervals.as_ref()?.window
     }
 
     /// Returns the windows, if elements have some.

@@ -11,6 +11,8 @@ use crate::calendar::{Calendar, Interval};
 /// have parts.
 #[derive(Debug)]
 pub(crate) struct Windows {
+    /// How many dates each has.
+    pub(crate) days: u16,
     /// Where the dates begin, in ascending order; also where the period does, within a date.
     starts: Vec<Timestamp>,
     /// One for each interval.
@@ -38,53 +40,38 @@ impl Windows {
             .ok_or("must be a number of days from 7d to 366d")
     }
 
-    /// Makes the windows of these intervals of a period; `None` if there are none.
+    /// Makes the windows of these intervals of a period.
     pub(crate) fn new(
         days: u16,
         calendar: &Calendar,
         intervals: &[Interval],
         period: Period,
-    ) -> Option<Self> {
-        /// More dates than any zone has skipped.
-        const SKIPPED: u64 = 3;
-        let first = intervals.first()?;
-        let before_end = first.end.plus_millis(-1).unwrap_or(first.start);
-        let last_date = calendar.zone.local(before_end.into()).date();
-        let date = last_date.checked_sub_days(Days::new(u64::from(days) + SKIPPED))?;
-        let start = calendar.zone.timestamp(date.and_time(NaiveTime::MIN));
-        let daily = Calendar {
-            unit: Unit::Day,
-            ..calendar.clone()
-        };
-        let read = Period {
-            // It is before year 0001.
-            start: start.unwrap_or_else(|| first.start.minus_days(1000)),
-            end: period.end,
-        };
-        let dates: Vec<_> = daily.intervals(read).collect();
-        let mut list = Vec::new();
-        for interval in intervals {
+    ) -> Self {
+        let dates = dates(days, calendar, intervals);
+        let span = |interval: &Interval| {
             let after = dates.partition_point(|date| date.start < interval.end);
-            let from = after.saturating_sub(days.into());
-            list.push((dates.get(from)?, interval.end));
-        }
-        let earliest = list.first()?.0.start;
+            let first = dates.get(after.saturating_sub(days.into()))?;
+            Some((first, interval.end))
+        };
+        let spans: Vec<_> = intervals.iter().filter_map(span).collect();
+        let earliest = spans.first().map_or(period.end, |(date, _)| date.start);
         let kept = dates.iter().map(|date| date.start);
         let mut starts: Vec<_> = kept.filter(|start| *start >= earliest).collect();
         if let Err(at) = starts.binary_search(&period.start) {
             starts.insert(at, period.start);
         }
         let begun = |instant: Timestamp| starts.partition_point(|start| *start < instant);
-        let list = list.into_iter().map(|(date, end)| Window {
+        let windows = spans.into_iter().map(|(date, end)| Window {
             start: date.calendar_start.unwrap_or_else(|| date.start.into()),
             parts: begun(date.start)..begun(end),
         });
-        Some(Self {
-            list: list.collect(),
+        Self {
+            days,
+            list: windows.collect(),
             end: period.end,
             first: begun(period.start),
             starts,
-        })
+        }
     }
 
     /// Returns the period that is read.
@@ -104,4 +91,27 @@ impl Windows {
     pub(crate) fn of_period(&self) -> Range<usize> {
         self.first..self.starts.len()
     }
+}
+
+/// Returns the dates of the windows of these intervals, and a few before them.
+fn dates(days: u16, calendar: &Calendar, intervals: &[Interval]) -> Vec<Interval> {
+    /// More dates than any zone has skipped.
+    const SKIPPED: u64 = 3;
+    let (Some(first), Some(last)) = (intervals.first(), intervals.last()) else {
+        return Vec::new();
+    };
+    let before_end = first.end.plus_millis(-1).unwrap_or(first.start);
+    let last_date = calendar.zone.local(before_end.into()).date();
+    let date = last_date.checked_sub_days(Days::new(u64::from(days) + SKIPPED));
+    let start = date.and_then(|date| calendar.zone.timestamp(date.and_time(NaiveTime::MIN)));
+    let daily = Calendar {
+        unit: Unit::Day,
+        ..calendar.clone()
+    };
+    let read = Period {
+        // It may be before year 0001.
+        start: start.unwrap_or_else(Timestamp::first),
+        end: last.end,
+    };
+    daily.intervals(read).collect()
 }

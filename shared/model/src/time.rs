@@ -26,14 +26,6 @@ impl Timestamp {
     /// 1970-01-01T00:00:00.000Z, the default of a stored user's `created`.
     pub const EPOCH: Self = Self(DateTime::UNIX_EPOCH);
 
-    /// Returns the instant `days` × 24 hours earlier, or the first instant of the year 0001 if that
-    /// is later.
-    #[must_use]
-    pub fn minus_days(self, days: i64) -> Self {
-        let millis = TimeDelta::days(days).num_milliseconds();
-        self.plus_millis(-millis).unwrap_or_else(Self::first)
-    }
-
     /// Returns the milliseconds from `earlier` to this instant; negative if `earlier` is later.
     pub fn millis_since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0).num_milliseconds()
@@ -63,7 +55,8 @@ impl Timestamp {
         Some(Cow::Owned(instant.to_string()))
     }
 
-    fn first() -> Self {
+    /// Returns the first instant of the year 0001.
+    pub fn first() -> Self {
         // So many days are between 0001-01-01 and 1970-01-01.
         Self(DateTime::UNIX_EPOCH - TimeDelta::days(719_162))
     }
@@ -438,12 +431,5 @@ mod tests {
         for text in words.split_whitespace().chain(with_spaces) {
             assert_eq!(canonical(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn going_back_stops_at_year_one() {
-        let early: Timestamp = "0001-01-05".parse().unwrap();
-        assert_eq!(early.minus_days(30).to_string(), "0001-01-01T00:00:00.000Z");
-        assert_eq!(early.minus_days(1).to_string(), "0001-01-04T00:00:00.000Z");
     }
 }
