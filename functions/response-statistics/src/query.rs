@@ -74,7 +74,9 @@ impl StatisticsQuery {
             _ => None,
         };
         let filters = filters(&mut parameters);
-        report_combinations(&mut parameters);
+        for name in Breakdown::PARAMETERS {
+            parameters.report_beside("describe", name);
+        }
         let describes = parameters.is_given("describe", "traits");
         let divided = if describes { None } else { period };
         let breakdown = Breakdown::take(&mut parameters, zone.clone(), today, divided);
@@ -176,26 +178,13 @@ impl Dates {
 fn named_period(parameters: &mut Parameters, today: NaiveDate, zone: &Zone) -> Option<NamedPeriod> {
     let word: PeriodWord = parameters.optional("period")?;
     for name in ["startDate", "endDate"] {
-        if parameters.has(name) {
-            let what = format!("cannot be combined with {name}");
-            parameters.report(ProblemKind::Invalid, "period", &what);
-        }
+        parameters.report_beside("period", name);
     }
     let named = word.on(today, zone);
     if named.is_none() {
         parameters.report(ProblemKind::Invalid, "period", OUTSIDE);
     }
     named
-}
-
-/// Reports what `describe` cannot be combined with.
-fn report_combinations(parameters: &mut Parameters) {
-    for name in Breakdown::PARAMETERS {
-        if parameters.has("describe") && parameters.has(name) {
-            let what = format!("cannot be combined with {name}");
-            parameters.report(ProblemKind::Invalid, "describe", &what);
-        }
-    }
 }
 
 /// How the figures of a period are divided.
@@ -359,9 +348,8 @@ impl Breakdown {
 
 /// Requires a parameter with another one. `describe` allows neither.
 fn require_with(parameters: &mut Parameters, required: &str, other: &str) {
-    if parameters.has(other) && !parameters.has(required) && !parameters.has("describe") {
-        let what = format!("is required with {other}");
-        parameters.report(ProblemKind::Missing, required, &what);
+    if !parameters.has("describe") {
+        parameters.report_without(required, other);
     }
 }
 

@@ -36,14 +36,11 @@ pub(crate) struct Cursor {
 
 impl UsersQuery {
     pub(crate) fn parse(mut parameters: Parameters) -> Result<Self, Error> {
-        if parameters.has("userId") {
-            for name in ["limit", "cursor"] {
-                if parameters.has(name) {
-                    parameters.report(ProblemKind::Invalid, name, "cannot be combined with userId");
-                }
-            }
-        } else if parameters.has("cursor") && !parameters.has("limit") {
-            parameters.report(ProblemKind::Missing, "limit", "is required with cursor");
+        for name in ["limit", "cursor"] {
+            parameters.report_beside(name, "userId");
+        }
+        if !parameters.has("userId") {
+            parameters.report_without("limit", "cursor");
         }
         let project = parameters.project();
         parameters.is_given("format", "json");

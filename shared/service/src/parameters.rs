@@ -126,9 +126,9 @@ impl Parameters {
 
     /// Takes an optional parameter that has no other value than this one. Returns whether it is given.
     pub fn is_given(&mut self, name: &str, only: &str) -> bool {
-        let parse = |text: &str| {
-            let is_it = text == only;
-            is_it.then_some(()).ok_or_else(|| format!("must be {only}"))
+        let parse = |text: &str| match text {
+            _ if text == only => Ok(()),
+            _ => Err(format!("must be {only}")),
         };
         self.optional_with(name, parse).is_some()
     }
@@ -183,6 +183,22 @@ impl Parameters {
         let detail = format!("{} {what}", shortened(name));
         let problem = Problem::with_parameter(kind, name, detail);
         self.problems.entry(name.to_owned()).or_insert(problem);
+    }
+
+    /// Reports a parameter that is given beside another one, which excludes it.
+    pub fn report_beside(&mut self, name: &str, other: &str) {
+        if self.has(name) && self.has(other) {
+            let what = format!("cannot be combined with {other}");
+            self.report(ProblemKind::Invalid, name, &what);
+        }
+    }
+
+    /// Reports the absence of a parameter without which the other one, which is given, means nothing.
+    pub fn report_without(&mut self, required: &str, other: &str) {
+        if self.has(other) && !self.has(required) {
+            let what = format!("is required with {other}");
+            self.report(ProblemKind::Missing, required, &what);
+        }
     }
 
     /// Reports a value that is at fault, as [`Parameters::report`] does. `expected` says what should have
