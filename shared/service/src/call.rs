@@ -114,7 +114,7 @@ impl Call {
     }
 
     /// Records the verified credential for the log, which shows its short id, and for its share of the room.
-    pub fn record_credential(&self, digest: Digest) {
+    pub(crate) fn record_credential(&self, digest: Digest) {
         self.credential.get_or_init(|| digest);
     }
 

@@ -15,8 +15,9 @@ pub struct Error {
     pub status: StatusCode,
     /// What is wrong: one problem, or several with the parameters.
     pub problems: Vec<Problem>,
-    /// What the log calls it, if clients cause it, so that no alarm counts it as a fault.
-    pub cause: Option<Cause>,
+    /// What the log calls an error of the server that clients cause, so that no alarm counts it as a fault: `throttled`,
+    /// if the store throttled the request until its end, or `too_large`, if the period could not be read in time.
+    pub cause: Option<&'static str>,
     /// The header that the response has because of it.
     pub header: Option<(HeaderName, &'static str)>,
 }
@@ -45,25 +46,6 @@ pub enum Fault {
     Header(&'static str),
 }
 
-/// A failure with the status of a server error that clients cause, by more than the service is made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
-    /// The store throttled the request until its end.
-    Throttled,
-    /// The period could not be read in time.
-    TooLarge,
-}
-
-impl Cause {
-    /// Returns its word in the log.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Throttled => "throttled",
-            Self::TooLarge => "too_large",
-        }
-    }
-}
-
 /// What is wrong with a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
@@ -79,7 +61,7 @@ pub enum ProblemKind {
 
 impl Problem {
     /// Makes the problem with a parameter.
-    pub fn with_parameter(kind: ProblemKind, name: &str, detail: String) -> Self {
+    pub(crate) fn with_parameter(kind: ProblemKind, name: &str, detail: String) -> Self {
         let (code, title) = match kind {
             ProblemKind::Missing => ("missing_parameter", "Missing parameter"),
             ProblemKind::Invalid => ("invalid_parameter", "Invalid parameter"),
@@ -137,12 +119,12 @@ impl Error {
     }
 
     /// Makes the error of parameters with these problems, sorted by name.
-    pub fn parameters(problems: Vec<Problem>) -> Self {
+    pub(crate) fn parameters(problems: Vec<Problem>) -> Self {
         Self::of(StatusCode::BAD_REQUEST, problems)
     }
 
     /// Makes the error of an event that API Gateway does not send.
-    pub fn unreadable() -> Self {
+    pub(crate) fn unreadable() -> Self {
         let words = ["invalid_parameter", "Invalid parameter"];
         let detail = "The function was invoked with an event that is none of API Gateway.";
         Self::new(StatusCode::BAD_REQUEST, words, detail)
@@ -150,7 +132,7 @@ impl Error {
 
     /// Makes the error of credentials that are absent, malformed, unknown or revoked. All get the same
     /// response.
-    pub fn unauthenticated(
+    pub(crate) fn unauthenticated(
         header: &'static str,
         challenge: &'static str,
         detail: &'static str,
@@ -162,7 +144,7 @@ impl Error {
     }
 
     /// Makes the error of credentials that are valid but not for this project, whether or not it exists.
-    pub fn forbidden() -> Self {
+    pub(crate) fn forbidden() -> Self {
         let detail = "The credentials do not grant access to this project.";
         Self::new(StatusCode::FORBIDDEN, ["forbidden", "Forbidden"], detail)
             .with_fault(Fault::Parameter("project".into()))
@@ -176,12 +158,12 @@ impl Error {
     }
 
     /// Makes the error of a path that accepts only `GET`.
-    pub fn method_not_allowed() -> Self {
+    pub(crate) fn method_not_allowed() -> Self {
         Self::only("GET", "This path accepts only GET.")
     }
 
     /// Makes the error of a path that accepts only `GET` and `HEAD`.
-    pub fn method_of_file_not_allowed() -> Self {
+    pub(crate) fn method_of_file_not_allowed() -> Self {
         Self::only("GET, HEAD", "This path accepts only GET and HEAD.")
     }
 
@@ -263,7 +245,7 @@ impl From<store::Error> for Error {
         error.log();
         match error.kind() {
             _ if error.is_throttled() => Self {
-                cause: Some(Cause::Throttled),
+                cause: Some("throttled"),
                 ..Self::unavailable()
             },
             store::ErrorKind::Unavailable | store::ErrorKind::Damaged => Self::unavailable(),

@@ -11,7 +11,6 @@ use model::ProjectId;
 use store::ReadUsage;
 
 use crate::call::Call;
-use crate::error::Cause;
 use crate::host::{Finished, Host};
 
 /// Starts the log of a Lambda function: JSON lines on standard output, where Lambda collects them.
@@ -44,7 +43,7 @@ pub(crate) struct LogEntry {
     /// Whether the whole response was sent.
     pub(crate) complete: bool,
     /// What made the operation fail, if it is what clients cause.
-    pub(crate) cause: Option<Cause>,
+    pub(crate) cause: Option<&'static str>,
 }
 
 impl LogEntry {
@@ -83,7 +82,7 @@ impl Drop for LogEntry {
             project = self.project.get().map(ProjectId::as_str),
             credential = self.credential.get().map(Digest::short_id),
             status = self.status.map(|status| status.as_u16()),
-            cause = self.cause.map(Cause::as_str),
+            cause = self.cause,
             complete = self.complete,
             duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
             pages = totals.pages,

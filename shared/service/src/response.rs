@@ -74,8 +74,7 @@ fn logged(mut entry: LogEntry, call: &Call, result: Result<Response, Error>) -> 
     }
     let (parts, body) = unlogged(call, result).into_parts();
     // A forwarded response has the id that another service gave it.
-    let id = parts.headers.get(REQUEST_ID);
-    if let Some(id) = id.and_then(|id| id.to_str().ok()) {
+    if let Some(id) = request_id(&parts.headers) {
         id.clone_into(&mut entry.request_id);
     }
     entry.status = Some(parts.status);
@@ -121,11 +120,7 @@ pub async fn buffered(response: Response) -> http::Response<String> {
     match collect(body).await {
         Ok(text) => http::Response::from_parts(parts, text),
         Err(error) => {
-            let id = parts
-                .headers
-                .get(REQUEST_ID)
-                .and_then(|id| id.to_str().ok())
-                .unwrap_or_default();
+            let id = request_id(&parts.headers).unwrap_or_default();
             with_common_headers(error.response(id), id)
         }
     }
@@ -154,6 +149,10 @@ pub fn buffered_len(text: &[u8]) -> usize {
         _ => 1,
     });
     written.sum()
+}
+
+fn request_id(headers: &HeaderMap) -> Option<&str> {
+    headers.get(REQUEST_ID)?.to_str().ok()
 }
 
 fn with_common_headers<B>(mut response: http::Response<B>, request_id: &str) -> http::Response<B> {
