@@ -54,7 +54,7 @@ impl<'a> OutcomeCounts<'a> {
             self.groups.add_pair()?;
         }
         if let Some(newest) = &mut self.newest
-            && let Some(Counted { group, rating }) = newest.add_item(shard, item, group)?
+            && let Some(Counted { group, rating }) = newest.add(shard, item, group)?
             && let Some(series) = self.series.get_mut(group as usize)
         {
             series.supersede(item.interval, rating);

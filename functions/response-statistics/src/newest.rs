@@ -11,7 +11,8 @@ use service::error::Error;
 /// The ratings that count so far.
 #[derive(Debug)]
 pub(crate) struct NewestRatings {
-    newest: HashMap<PersonKey, Newest>,
+    /// By two hashes of a `userId` and an interval.
+    newest: HashMap<[u64; 2], Newest>,
     period: Period,
     has_intervals: bool,
     /// Two secret hash functions of 64 bits, so that nobody can choose two persons with equal keys.
@@ -24,9 +25,6 @@ pub(crate) struct Counted {
     pub(crate) group: u32,
     pub(crate) rating: Rating,
 }
-
-/// Two hashes of a `userId` and an interval.
-type PersonKey = [u64; 2];
 
 /// A rating that counts.
 #[derive(Debug)]
@@ -49,40 +47,29 @@ impl NewestRatings {
         }
     }
 
-    /// Takes the rating of a record that counts in this group, if it is a person's. Returns the rating that does not
-    /// count any more.
-    pub(crate) fn add_item(
+    /// Takes the rating of a record that counts in this group, if it is a person's. If the person has another rating in
+    /// the same interval, returns the older one of both, which does not count any more.
+    ///
+    /// Of two ratings of one instant and shard, the later call has the newer one, because the records of a
+    /// shard arrive in the order of their keys.
+    pub(crate) fn add(
         &mut self,
         shard: Shard,
         item: &ResponseItem<'_>,
         group: usize,
     ) -> Result<Option<Counted>, Error> {
-        match (item.outcome, item.user_id) {
-            (Outcome::Rated(rating), Some(user_id)) => {
-                // There are at most 100,000 groups with records.
-                let group = group.try_into().unwrap_or(u32::MAX);
-                let counted = Counted { group, rating };
-                self.add((user_id, item.interval), age(item.at, shard), counted)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Takes the rating of a person in an interval. If the person has another rating there, returns the older
-    /// one of both, which does not count any more.
-    ///
-    /// Of two ratings of one instant and shard, the later call has the newer one, because the records of a
-    /// shard arrive in the order of their keys.
-    fn add(
-        &mut self,
-        (user_id, interval): (&str, usize),
-        age: u64,
-        counted: Counted,
-    ) -> Result<Option<Counted>, Error> {
-        let person = self.person(user_id, interval);
+        let (Outcome::Rated(rating), Some(user_id)) = (item.outcome, item.user_id) else {
+            return Ok(None);
+        };
+        let hashes = self.hashes.each_ref();
+        let person = hashes.map(|hash| hash.hash_one((user_id, item.interval)));
         if self.newest.len() >= Self::MAX && !self.newest.contains_key(&person) {
             return Err(self.too_many());
         }
+        // There are at most 100,000 groups with records.
+        let group = group.try_into().unwrap_or(u32::MAX);
+        let age = age(item.at, shard);
+        let counted = Counted { group, rating };
         let new = Newest { age, counted };
         match self.newest.entry(person) {
             Entry::Vacant(entry) => {
@@ -90,7 +77,7 @@ impl NewestRatings {
                 Ok(None)
             }
             Entry::Occupied(mut entry) => {
-                let is_newer = entry.get().age <= age;
+                let is_newer = entry.get().age <= new.age;
                 let left_out = if is_newer { entry.insert(new) } else { new };
                 Ok(Some(left_out.counted))
             }
@@ -114,11 +101,6 @@ impl NewestRatings {
                 self.period.start, self.period.end
             ),
         )
-    }
-
-    fn person(&self, user_id: &str, interval: usize) -> PersonKey {
-        let hashes = self.hashes.each_ref();
-        hashes.map(|hash| hash.hash_one((user_id, interval)))
     }
 }
 
