@@ -24,7 +24,7 @@ pub enum Verdict {
     /// A period has no responses.
     #[default]
     Empty,
-    /// The project's records begin within the earlier period, or after it.
+    /// More than a tenth of the earlier period is before the project's first record.
     Partial,
     /// A period has fewer than 30 responses.
     Few,

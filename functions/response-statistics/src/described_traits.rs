@@ -78,7 +78,7 @@ impl TraitCounts {
             };
             (id, description)
         });
-        ElementDocument::new(&query.project, "trait", elements.collect())
+        ElementDocument::new(&query.project, "trait", elements)
     }
 }
 

@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::iter;
 
 use model::{ProjectId, Respondents, TraitFilter, Zone, content_id};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::json;
 use service::error::Error;
 use service::response::{BUFFERED_LIMIT, buffered_len};
 
@@ -99,37 +99,42 @@ impl Attributes<'_> {
 }
 
 /// A document whose elements have these attributes.
+#[derive(Serialize)]
 pub(crate) struct ElementDocument<A> {
-    kind: &'static str,
-    relationships: Value,
-    elements: Vec<(String, A)>,
+    data: Vec<Element<A>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<Meta>,
 }
 
 #[derive(Serialize)]
-struct DocumentMembers<'a, A> {
-    data: Vec<DocumentElement<'a, A>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    meta: Option<&'a Meta>,
-}
-
-#[derive(Serialize)]
-struct DocumentElement<'a, A> {
-    id: &'a str,
+struct Element<A> {
+    id: String,
     #[serde(rename = "type")]
     kind: &'static str,
-    attributes: &'a A,
-    relationships: &'a Value,
+    attributes: A,
+    #[serde(rename = "relationships", serialize_with = "relationships")]
+    project: ProjectId,
+}
+
+fn relationships<S: Serializer>(project: &ProjectId, serializer: S) -> Result<S::Ok, S::Error> {
+    json!({"project": {"data": {"id": project, "type": "project"}}}).serialize(serializer)
 }
 
 impl<A: Serialize> ElementDocument<A> {
     /// Makes a document of elements of this type, each with its id and its attributes.
-    pub(crate) fn new(project: &ProjectId, kind: &'static str, elements: Vec<(String, A)>) -> Self {
-        let relationships = json!({"project": {"data": {"id": project, "type": "project"}}});
-        Self {
+    pub(crate) fn new(
+        project: &ProjectId,
+        kind: &'static str,
+        elements: impl IntoIterator<Item = (String, A)>,
+    ) -> Self {
+        let element = |(id, attributes)| Element {
+            id,
             kind,
-            relationships,
-            elements,
+            attributes,
+            project: project.clone(),
+        };
+        Self {
+            data: elements.into_iter().map(element).collect(),
             meta: None,
         }
     }
@@ -144,14 +149,12 @@ impl<A: Serialize> ElementDocument<A> {
         // What is requested always serializes, so only the writer can fail.
         match format {
             Format::Json => {
-                let written = serde_json::to_writer(&mut text, &self.members());
+                let written = serde_json::to_writer(&mut text, self);
                 written.map_err(|_| response_too_large())?;
             }
             Format::Csv => {
-                let rows = self
-                    .elements
-                    .iter()
-                    .map(|(_, attributes)| csv::row(attributes));
+                let elements = self.data.iter();
+                let rows = elements.map(|element| csv::row(&element.attributes));
                 for line in iter::once(csv::header(columns)).chain(rows) {
                     let written = text.write_all(line?.as_bytes());
                     written.map_err(|_| response_too_large())?;
@@ -162,22 +165,6 @@ impl<A: Serialize> ElementDocument<A> {
             return Err(response_too_large());
         }
         Ok(text.0)
-    }
-
-    fn members(&self) -> DocumentMembers<'_, A> {
-        let elements = self
-            .elements
-            .iter()
-            .map(|(id, attributes)| DocumentElement {
-                id,
-                kind: self.kind,
-                attributes,
-                relationships: &self.relationships,
-            });
-        DocumentMembers {
-            data: elements.collect(),
-            meta: self.meta.as_ref(),
-        }
     }
 }
 

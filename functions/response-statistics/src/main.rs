@@ -6,9 +6,8 @@ use lambda_http::lambda_runtime::run;
 use lambda_http::{Error, service_fn};
 use service::config::Config;
 use service::event::{FunctionOutput, Invocation};
-use service::{App, log};
-
 use service::response::buffered;
+use service::{App, log};
 use store::Store;
 
 #[tokio::main(flavor = "current_thread")]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chrono::NaiveDate;
+use http::StatusCode;
 use items::{ItemDetail, ItemSelection};
 use model::{
     Confidence, GroupBy, Operator, Period, PrivateTraits, ProjectId, Respondents, Segments,
@@ -13,8 +14,6 @@ use model::{
 use serde::Serialize;
 use service::Parameters;
 use service::error::{Error, Fault, ProblemKind};
-
-use http::StatusCode;
 
 use crate::calendar::{Calendar, Interval};
 use crate::comparison::{ComparedWith, Comparison, OUTSIDE, RequestedPeriod};

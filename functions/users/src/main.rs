@@ -7,9 +7,8 @@ use lambda_http::lambda_runtime::{FunctionResponse, MetadataPrelude, StreamRespo
 use lambda_http::{Error, service_fn};
 use service::config::Config;
 use service::event::{FunctionOutput, Gateway, Invocation};
-use service::{App, log};
-
 use service::response::{Body, Response, buffered};
+use service::{App, log};
 use store::Store;
 
 #[tokio::main(flavor = "current_thread")]
