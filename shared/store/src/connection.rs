@@ -1,4 +1,4 @@
-//! How DynamoDB is reached: credentials, HTTPS and timeouts.
+//! How DynamoDB is reached: credentials, HTTPS, timeouts, and how long throttled reads are repeated.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -29,7 +29,7 @@ use crate::error::is_throttling;
 
 /// Builds the client of a Lambda function from the variables that Lambda sets, and nothing else:
 /// the SDK's credential chain takes most of the time of a cold start.
-pub(super) async fn from_lambda_env(endpoint: Option<String>) -> Result<Client, &'static str> {
+pub(crate) async fn from_lambda_env(endpoint: Option<String>) -> Result<Client, &'static str> {
     let region = EnvironmentVariableRegionProvider::new()
         .region()
         .await
@@ -49,16 +49,16 @@ pub(super) async fn from_lambda_env(endpoint: Option<String>) -> Result<Client, 
 }
 
 #[derive(Debug)]
-pub(super) struct Clients {
-    pub(super) users: Client,
-    pub(super) responses: Client,
-    pub(super) credentials: Client,
+pub(crate) struct Clients {
+    pub(crate) users: Client,
+    pub(crate) responses: Client,
+    pub(crate) credentials: Client,
 }
 
 impl Clients {
     /// Makes clients that share the connections of this one. Each has a budget of retries of its own, so that
     /// throttling of one table takes none from the others: by default, all clients of a process share one.
-    pub(super) fn new(client: &Client) -> Self {
+    pub(crate) fn new(client: &Client) -> Self {
         let of_table = |name| {
             let config = client
                 .config()
@@ -113,6 +113,16 @@ pub fn timeouts() -> TimeoutConfig {
         .operation_attempt_timeout(ATTEMPT_TIMEOUT)
         .operation_timeout(READ_TIMEOUT)
         .build()
+}
+
+/// How long a request that has no deadline, or a long one, waits for its first page, or the next one, while
+/// the store throttles.
+pub const PATIENCE: Duration = Duration::from_secs(25);
+
+/// Returns how long to wait after a read that was throttled for this time in a row, the first being 1.
+pub fn pause(throttled: u32) -> Duration {
+    const FIRST: Duration = Duration::from_millis(50);
+    FIRST * (1 << throttled.saturating_sub(1).min(4))
 }
 
 /// An HTTPS client that loads the root certificates when it first connects. The SDK's own client

@@ -27,7 +27,7 @@ use crate::table_reader::{CredentialRead, PageBody, READ_CREDENTIAL, ReaderFutur
 
 /// The tables of an AWS account, or at an endpoint.
 #[derive(Debug)]
-pub(super) struct DynamoDb {
+pub(crate) struct DynamoDb {
     clients: Clients,
     tables: TableNames,
     /// The name of the index of outcomes. DynamoDB charges for whole records, so what needs no traits is
@@ -100,7 +100,7 @@ fn read_item(body: &[u8]) -> Option<CredentialRead> {
 }
 
 impl DynamoDb {
-    pub(super) fn new(client: &Client, tables: TableNames, index: Option<String>) -> Self {
+    pub(crate) fn new(client: &Client, tables: TableNames, index: Option<String>) -> Self {
         Self {
             clients: Clients::new(client),
             tables,
@@ -144,23 +144,27 @@ impl DynamoDb {
                 values.extend([(":start".to_owned(), start), (":end".to_owned(), end)]);
             }
         }
-        if read.projection == Projection::Key {
-            names.insert(range);
-            query = query.projection_expression(format!("#{hash}, #{range}"));
-        } else if let Projection::Outcome { others, traits } = &read.projection {
-            names.extend(["rating", "dismissed"]);
-            names.extend(others.iter().map(String::as_str));
-            let mut projection = "#rating, #dismissed".to_owned();
-            for name in others {
-                write!(projection, ", #{name}").unwrap_or_default();
+        match &read.projection {
+            Projection::All => {}
+            Projection::Key => {
+                names.insert(range);
+                query = query.projection_expression(format!("#{hash}, #{range}"));
             }
-            // DynamoDB refuses a path that is projected twice.
-            for (n, name) in traits.iter().enumerate() {
-                names.insert("traits");
-                write!(projection, ", #traits.#t{n}").unwrap_or_default();
-                query = query.expression_attribute_names(format!("#t{n}"), name);
+            Projection::Outcome { others, traits } => {
+                names.extend(["rating", "dismissed"]);
+                names.extend(others.iter().map(String::as_str));
+                let mut projection = "#rating, #dismissed".to_owned();
+                for name in others {
+                    write!(projection, ", #{name}").unwrap_or_default();
+                }
+                // DynamoDB refuses a path that is projected twice.
+                for (n, name) in traits.iter().enumerate() {
+                    names.insert("traits");
+                    write!(projection, ", #traits.#t{n}").unwrap_or_default();
+                    query = query.expression_attribute_names(format!("#t{n}"), name);
+                }
+                query = query.projection_expression(projection);
             }
-            query = query.projection_expression(projection);
         }
         query = query.key_condition_expression(condition);
         for name in names {

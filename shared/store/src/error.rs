@@ -34,7 +34,7 @@ pub enum ErrorKind {
     Internal,
 }
 
-pub(super) fn is_throttling(code: &str) -> bool {
+pub(crate) fn is_throttling(code: &str) -> bool {
     const CODES: [&str; 3] = [
         "ProvisionedThroughputExceededException",
         "ThrottlingException",
@@ -89,7 +89,7 @@ impl Error {
         }
     }
 
-    pub(super) fn of_index(self, index: Option<String>) -> Self {
+    pub(crate) fn of_index(self, index: Option<String>) -> Self {
         Self { index, ..self }
     }
 

@@ -15,20 +15,20 @@ use crate::usage::ReadUsage;
 
 /// A page that is still to be decoded.
 #[derive(Debug)]
-pub(super) struct FetchedPage {
+pub(crate) struct FetchedPage {
     read: PageRead,
     body: PageBody,
 }
 
 impl FetchedPage {
-    pub(super) async fn fetch(tables: Arc<dyn TableReader>, read: PageRead) -> Result<Self, Error> {
+    pub(crate) async fn fetch(tables: Arc<dyn TableReader>, read: PageRead) -> Result<Self, Error> {
         let body = tables.page(read.clone()).await?;
         Ok(Self { read, body })
     }
 
     /// Calls `item` with each item of the page. Returns the range key after which the next page begins;
     /// `None` on the last page.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
         usage: &ReadUsage,
@@ -55,7 +55,7 @@ impl FetchedPage {
         clippy::redundant_closure_for_method_calls,
         reason = "the method itself is for one lifetime"
     )]
-    pub(super) fn last_key(&self) -> Option<String> {
+    pub(crate) fn last_key(&self) -> Option<String> {
         let partition = &self.read.partition;
         let outline = || PageOutline::read(self.body.as_ref(), partition, |json| json.skip());
         self.last_key_in_tail().or_else(|| outline()?.last_key)
@@ -153,7 +153,7 @@ fn range_key(json: &mut Json<'_>, partition: &Partition) -> Option<String> {
     last
 }
 
-pub(super) fn capacity_units(json: &mut Json<'_>) -> Option<f64> {
+pub(crate) fn capacity_units(json: &mut Json<'_>) -> Option<f64> {
     let mut units = 0.0;
     json.object(|json, name| {
         match &*name {

@@ -28,17 +28,15 @@ mod error;
 mod fetched_page;
 mod page_read;
 mod pages;
-mod patience;
 mod store;
 mod table_reader;
 mod usage;
 
 pub use check::Check;
-pub use connection::{Https, READ_TIMEOUT, timeouts};
+pub use connection::{Https, PATIENCE, READ_TIMEOUT, pause, timeouts};
 pub use error::{Error, ErrorKind};
 pub use page_read::{KeyRange, PageRead, Projection};
 pub use pages::{ItemPages, ResponsePage, UserPages};
-pub use patience::{PATIENCE, pause};
 pub use store::Store;
 pub use table_reader::{CredentialRead, PageBody, ReaderFuture, TableReader, in_time};
 pub use usage::{ReadUsage, Totals};

@@ -109,7 +109,7 @@ impl ItemPages {
 
 /// The pages of a Query, one after the other.
 #[derive(Debug)]
-pub(super) struct QueryPages {
+pub(crate) struct QueryPages {
     tables: Arc<dyn TableReader>,
     /// The read of the next page; `None` after the last one.
     next: Option<PageRead>,
@@ -118,7 +118,7 @@ pub(super) struct QueryPages {
 }
 
 impl Store {
-    pub(super) fn pages(&self, first: PageRead) -> QueryPages {
+    pub(crate) fn pages(&self, first: PageRead) -> QueryPages {
         QueryPages {
             tables: self.0.clone(),
             next: Some(first),
@@ -130,7 +130,7 @@ impl Store {
 impl QueryPages {
     /// Reads the next page, and calls `item` with each of its items; `None` means that the item is malformed.
     /// Returns `false` after the last page. A page that cannot be fetched is still the next one.
-    pub(super) async fn read(
+    pub(crate) async fn read(
         &mut self,
         item: impl FnMut(&mut Json<'_>) -> Option<()>,
         usage: &ReadUsage,

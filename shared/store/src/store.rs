@@ -16,7 +16,7 @@ use crate::usage::ReadUsage;
 
 /// The tables as requests read them. Cloning it is cheap.
 #[derive(Debug, Clone)]
-pub struct Store(pub(super) Arc<dyn TableReader>);
+pub struct Store(pub(crate) Arc<dyn TableReader>);
 
 impl Store {
     pub fn new(tables: Arc<dyn TableReader>) -> Self {
@@ -80,4 +80,4 @@ impl Store {
 }
 
 /// A key that no item has: it is neither a digest nor the id of a user of the project with this id.
-pub(super) const ABSENT: &str = "-";
+pub(crate) const ABSENT: &str = "-";

@@ -31,7 +31,7 @@ pub type ReaderFuture<T> = BoxFuture<'static, Result<T, Error>>;
 
 /// The body of a Query's response, in DynamoDB's JSON.
 #[derive(Debug)]
-pub struct PageBody(pub(super) SdkBody);
+pub struct PageBody(pub(crate) SdkBody);
 
 impl From<Vec<u8>> for PageBody {
     fn from(json: Vec<u8>) -> Self {
@@ -54,7 +54,7 @@ pub struct CredentialRead {
 }
 
 /// The read of a credential, in errors.
-pub(super) const READ_CREDENTIAL: &str = "GetItem credentials";
+pub(crate) const READ_CREDENTIAL: &str = "GetItem credentials";
 
 /// Ends a read that takes longer than [`READ_TIMEOUT`], for an adapter that has no timeouts of its own.
 pub fn in_time<T: 'static>(operation: &'static str, read: ReaderFuture<T>) -> ReaderFuture<T> {
