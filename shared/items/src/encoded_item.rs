@@ -2,10 +2,10 @@
 
 use model::Invalid;
 
-use super::size::check_size;
-use super::table::ItemKey;
-use super::traits::Traits;
-use super::transcode::append_string;
+use crate::size::check_size;
+use crate::table::ItemKey;
+use crate::traits::Traits;
+use crate::transcode::append_string;
 
 /// An item of the users or the responses as DynamoDB's JSON, with its members in the order of their names, so
 /// that equal items are equal texts, and with the values of its hash key and its range key.
@@ -18,7 +18,7 @@ pub struct EncodedItem {
 impl EncodedItem {
     /// Encodes the item with this key, whose members `members` writes in the order of their names, those of
     /// the key among them.
-    pub(super) fn new(
+    pub(crate) fn new(
         key: [String; 2],
         members: impl FnOnce([&str; 2], &mut Encoder) -> Result<(), Invalid>,
     ) -> Result<Self, Invalid> {
@@ -51,30 +51,30 @@ impl EncodedItem {
 }
 
 /// Writes the members of an item.
-pub(super) struct Encoder(String);
+pub(crate) struct Encoder(String);
 
 impl Encoder {
-    pub(super) fn text(&mut self, name: &str, text: &str) {
+    pub(crate) fn text(&mut self, name: &str, text: &str) {
         self.name(name);
         self.0.push_str(r#"{"S":"#);
         append_string(text, &mut self.0);
         self.0.push('}');
     }
 
-    pub(super) fn known_text(&mut self, name: &str, text: Option<&str>) {
+    pub(crate) fn known_text(&mut self, name: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.text(name, text);
         }
     }
 
-    pub(super) fn number(&mut self, name: &str, number: u8) {
+    pub(crate) fn number(&mut self, name: &str, number: u8) {
         self.name(name);
         self.0.push_str(r#"{"N":""#);
         self.0.push_str(&number.to_string());
         self.0.push_str(r#""}"#);
     }
 
-    pub(super) fn flag(&mut self, name: &str, flag: bool) {
+    pub(crate) fn flag(&mut self, name: &str, flag: bool) {
         self.name(name);
         let value = if flag {
             r#"{"BOOL":true}"#
@@ -84,7 +84,7 @@ impl Encoder {
         self.0.push_str(value);
     }
 
-    pub(super) fn traits(&mut self, traits: &Traits) -> Result<(), Invalid> {
+    pub(crate) fn traits(&mut self, traits: &Traits) -> Result<(), Invalid> {
         self.name("traits");
         traits.encode(&mut self.0)
     }

@@ -4,11 +4,11 @@
 use model::{ProjectId, Timestamp, UserId};
 use serde::Serialize;
 
-use super::item_members::{ItemMembers, ItemValue};
-use super::json::Scalar;
-use super::records::RecordId;
-use super::response_item::decode_outcome;
-use super::table::Shard;
+use crate::item_members::{ItemMembers, ItemValue};
+use crate::json::Scalar;
+use crate::records::RecordId;
+use crate::response_item::decode_outcome;
+use crate::table::Shard;
 
 /// A kind of finding: what an item has, and what that does to the answers of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::mem::discriminant;
 use std::str::FromStr;
 
-use super::json::{Json, Scalar};
-use super::table::{ItemKey, Table};
-use super::transcode::{append_string, transcode};
+use crate::json::{Json, Scalar};
+use crate::table::{ItemKey, Table};
+use crate::transcode::{append_string, transcode};
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
@@ -167,7 +167,7 @@ impl<'a> ItemValue<'a> {
         self.scalar() == Some(Scalar::Null)
     }
 
-    pub(super) fn is_binary(&self) -> bool {
+    pub(crate) fn is_binary(&self) -> bool {
         self.0.starts_with(r#"{"B":"#)
     }
 
@@ -180,7 +180,7 @@ impl<'a> ItemValue<'a> {
     }
 
     /// Returns the value as plain JSON, which lacks sets and binary values (contract, section 3).
-    pub(super) fn plain(&self) -> Option<String> {
+    pub(crate) fn plain(&self) -> Option<String> {
         let mut plain = String::new();
         let is_known = Json::read(&self.0, |json| transcode(json, &mut plain));
         (is_known == Some(true)).then_some(plain)

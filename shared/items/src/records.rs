@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use model::{Invalid, Outcome, ProjectId, Timestamp, UserId, text_type};
 use serde::Serialize;
 
-use super::encoded_item::EncodedItem;
-use super::item_members::ItemMembers;
-use super::json::Scalar;
-use super::response_item::decode_outcome;
-use super::table::{Partition, Shard};
-use super::traits::Traits;
+use crate::encoded_item::EncodedItem;
+use crate::item_members::ItemMembers;
+use crate::json::Scalar;
+use crate::response_item::decode_outcome;
+use crate::table::{Partition, Shard};
+use crate::traits::Traits;
 
 text_type! {
     /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an

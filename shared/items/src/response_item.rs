@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::json::{Json, Scalar};
 use model::{
     FoundTrait, GroupBy, GroupKind, GroupValue, Outcome, Period, ProjectId, Rating, Segments,
     TraitFilter, TraitFilters, TraitName, UserId, ValueType,
 };
+
+use crate::json::{Json, Scalar};
 
 /// Which records of a project are read, and what of them. Cloning it is cheap.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use model::Invalid;
 
-use super::json::{Json, Scalar};
+use crate::json::{Json, Scalar};
 
 /// The largest item that is written, in bytes: 1 KB less than DynamoDB stores, because an `UpdateItem` counts the
 /// texts of its request, too.

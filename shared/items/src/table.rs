@@ -2,10 +2,9 @@
 
 use std::fmt;
 
+use model::{ProjectId, UserId};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-
-use model::{ProjectId, UserId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Table {

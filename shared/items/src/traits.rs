@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use model::{Decimal, Invalid};
 use serde_json::value::RawValue;
 
-use super::item_members::ItemValue;
-use super::transcode::append_string;
+use crate::item_members::ItemValue;
+use crate::transcode::append_string;
 
 /// The members of a JSON object. Their values are kept as text, so that no number loses a digit.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -43,7 +43,7 @@ impl Traits {
     }
 
     /// Decodes an attribute; returns `None` if it is not a map.
-    pub(super) fn from_value(value: &ItemValue<'_>) -> Option<Self> {
+    pub(crate) fn from_value(value: &ItemValue<'_>) -> Option<Self> {
         serde_json::from_str(&value.plain()?).ok().map(Self)
     }
 
@@ -52,7 +52,7 @@ impl Traits {
     /// # Errors
     ///
     /// Refuses what DynamoDB would refuse.
-    pub(super) fn encode(&self, out: &mut String) -> Result<(), Invalid> {
+    pub(crate) fn encode(&self, out: &mut String) -> Result<(), Invalid> {
         let texts = self.0.iter().map(|(name, value)| (name.as_str(), &**value));
         encode_members(texts, 1, out)
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-use super::json::{Json, Scalar};
+use crate::json::{Json, Scalar};
 
 pub fn append_string(text: &str, out: &mut String) {
     // Counted without an early end, many bytes at a time.

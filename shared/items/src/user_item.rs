@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::json::{Json, Scalar};
-use super::transcode::transcode;
 use model::{Timestamp, UserId};
+
+use crate::json::{Json, Scalar};
+use crate::transcode::transcode;
 
 /// A stored user. Strings are borrowed from its page unless they have escapes there. Attributes that are
 /// absent or damaged are `None`.
