@@ -150,7 +150,7 @@ class Groups(Case):
 
         page = self.shown(DEMO, respond=answering(fives))
         warning, score = page.locator(".other-scale"), page.locator("#nps")
-        expect(warning).to_have_text("All ratings are 5 or less. If the survey asks 0–5, this is no NPS.")
+        expect(warning).to_have_text("All ratings are 5 or less. If the scale ends at 5, this is no NPS.")
         self.assertLess(warning.bounding_box()["y"], score.bounding_box()["y"])
         weight = "element => Number(getComputedStyle(element).fontWeight)"
         self.assertGreater(warning.evaluate(weight), score.evaluate(weight))

@@ -14,20 +14,17 @@ pub(crate) fn warning_of_scale<'a>(
     }
     let highest = highest_of_scale(&frequency)?;
     Some(format!(
-        "All ratings are {highest} or less. If the survey asks 0–{highest}, this is no NPS."
+        "All ratings are {highest} or less. If the scale ends at {highest}, this is no NPS."
     ))
 }
 
-/// Returns where the scale of ratings seems to end, if that is not 10: none of twenty is above 5 or 7, or all of eight
-/// are stars, from 1 to 5.
+/// Returns where the scale of ratings may end, if that is not 10: none of three is above 5, or of twenty above 7.
 fn highest_of_scale(frequency: &[u64; 11]) -> Option<usize> {
-    let [zeros, ..] = frequency;
-    let above = |rating: usize| frequency.iter().skip(rating + 1).sum::<u64>();
-    let all = zeros + above(0);
-    if all >= 20 {
-        return [5, 7].into_iter().find(|highest| above(*highest) == 0);
-    }
-    (all >= 8 && *zeros == 0 && above(5) == 0).then_some(5)
+    let all: u64 = frequency.iter().sum();
+    let is_end = |end: usize| frequency.iter().take(end + 1).sum::<u64>() == all;
+    let ends = [(5, 3), (7, 20)].into_iter();
+    let mut found = ends.filter(|(end, least)| all >= *least && is_end(*end));
+    found.next().map(|(end, _)| end)
 }
 
 #[cfg(test)]

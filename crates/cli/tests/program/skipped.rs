@@ -59,7 +59,7 @@ fn a_tool_of_mcp_gives_all_of_its_warnings() {
     let line = format!("mcp --project acme --url {}", operator.api());
     let mut session = Session::start(&mut operator.command(&line));
     let result = session.call("statistics", &json!({"period": "2020-05"}));
-    let scale = "All ratings are 5 or less. If the survey asks 0–5, this is no NPS.";
+    let scale = "All ratings are 5 or less. If the scale ends at 5, this is no NPS.";
     let expected = format!("{ONE}. {scale}");
     assert_eq!(result["structuredContent"]["warning"], expected, "{result}");
     session.end();

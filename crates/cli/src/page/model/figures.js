@@ -15,11 +15,10 @@ export const kindOf = (rating) => KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
 // Returns whether the score of a period changed clearly.
 export const isClear = (figures) => figures?.change?.verdict === "clear";
 
-// Says that the ratings of unfiltered figures seem to be of another scale: of twenty or more, none is above 5, or 7; of
-// eight or more, all are from 1 to 5. The terminal and assistants get the same.
+// Says that the ratings of unfiltered figures may be of another scale: none of three is above 5, or of twenty above 7.
+// The terminal and assistants get the same.
 export function scaleSentence({ responses, frequency }) {
-  const within = (from, to) => frequency.every((count, rating) => count === 0 || (rating >= from && rating <= to));
-  const least = within(1, 5) ? 8 : 20;
-  const highest = responses >= least && [5, 7].find((end) => within(0, end));
-  return highest && `All ratings are ${highest} or less. If the survey asks 0\u2013${highest}, this is no NPS.`;
+  const isEnd = (end) => frequency.every((count, rating) => count === 0 || rating <= end);
+  const [highest] = [[5, 3], [7, 20]].find(([end, least]) => responses >= least && isEnd(end)) ?? [];
+  return highest && `All ratings are ${highest} or less. If the scale ends at ${highest}, this is no NPS.`;
 }
