@@ -344,49 +344,34 @@ pub(crate) enum Numbers {
     All,
 }
 
-/// Finds the date forms of these texts, a few of which may not be dates: returns sets of forms that read them. There
+/// Finds the date forms of these texts, more than half of which are dates: returns sets of forms that read them. There
 /// are two sets where the order of day and month is open, and one that is empty stands for ISO 8601. Returns `None` if
-/// they are none.
+/// they are none. Where a name says that even numbers may be dates, words such as `Median` are not counted.
 pub(crate) fn forms_of<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
     numbers: Numbers,
 ) -> Option<Vec<Vec<DateForm>>> {
-    // The row with the total of a spreadsheet is rejected, and must not keep its dates from being found.
-    let texts = texts.filter(|text| !is_footer(text));
-    let total = texts.clone().count();
-    let are_most = |is_one: &dyn Fn(&str) -> bool| {
-        let count = texts.clone().filter(|text| is_one(text)).count();
-        is_most(count, total)
-    };
+    let is_named = numbers > Numbers::None;
     let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let may_be = |text: &str| numbers > Numbers::None || !is_number(text);
-    if are_most(&|text| may_be(text) && timestamp(text, &Zone::default()).is_ok()) {
-        return Some(vec![Vec::new()]);
-    }
-    let month = DateForm::Format("%Y%m".to_owned());
-    let of_numbers = [
-        (month, 197_001.0..210_000.0, Numbers::Long),
-        (DateForm::Unix, 1e8..1e10, Numbers::Long),
-        (DateForm::UnixMs, 1e11..1e13, Numbers::Long),
-        (DateForm::Excel, 20_000.0..80_000.0, Numbers::All),
-    ];
-    for (form, range, least) in of_numbers {
-        let is_form = |text: &str| {
-            text.parse()
-                .is_ok_and(|number: f64| range.contains(&number))
-        };
-        let dates = Dates {
-            forms: vec![form],
-            zone: Zone::default(),
-        };
-        let is_date = |text: &str| is_number(text) && is_form(text) && dates.read(text).is_ok();
-        if numbers >= least && are_most(&is_date) {
-            return Some(vec![dates.forms]);
+    let [mut iso, mut readable, mut others] = [0; 3];
+    let mut dates = Vec::new();
+    for text in texts.clone() {
+        let may_be = is_named || !is_number(text);
+        let is_iso = may_be && timestamp(text, &Zone::default()).is_ok();
+        let date = form_of(text);
+        if is_iso || date.is_some() {
+            readable += 1;
+        } else if !is_named || is_number(text) || has_year(text) {
+            others += 1;
         }
+        iso += usize::from(is_iso);
+        dates.extend(date);
     }
-    let dates: Vec<_> = texts.filter_map(form_of).collect();
-    if !is_most(dates.len(), total) {
-        return None;
+    if readable <= others {
+        return form_of_numbers(texts, numbers).map(|form| vec![vec![form]]);
+    }
+    if is_most(iso, readable) {
+        return Some(vec![Vec::new()]);
     }
     let forms: BTreeSet<_> = dates.iter().map(|date| &*date.form).collect();
     let is_open = forms.iter().any(|form| form.contains(DAY_OR_MONTH));
@@ -411,20 +396,35 @@ pub(crate) fn forms_of<'a>(
     Some(orders.into_iter().map(set).collect())
 }
 
-/// Returns whether a text says, in the place of a date, that its row has no record.
-fn is_footer(text: &str) -> bool {
-    const FOOTERS: [&str; 8] = [
-        "total",
-        "grand total",
-        "average",
-        "mean",
-        "sum",
-        "gesamt",
-        "summe",
-        "moyenne",
+/// Finds the form of numbers, more than half of which are dates, which a name allows.
+fn form_of_numbers<'a>(texts: impl Iterator<Item = &'a str>, allowed: Numbers) -> Option<DateForm> {
+    let texts: Vec<_> = texts.collect();
+    let month = DateForm::Format("%Y%m".to_owned());
+    let forms = [
+        (month, 197_001.0..210_000.0, Numbers::Long),
+        (DateForm::Unix, 1e8..1e10, Numbers::Long),
+        (DateForm::UnixMs, 1e11..1e13, Numbers::Long),
+        (DateForm::Excel, 20_000.0..80_000.0, Numbers::All),
     ];
-    let text = text.trim().trim_end_matches(':').to_lowercase();
-    FOOTERS.contains(&&*text)
+    let mut found = forms.into_iter().filter(|(form, range, least)| {
+        let is_date = |text: &&&str| {
+            let number = text.parse::<f64>();
+            number.is_ok_and(|number| range.contains(&number))
+                && Dates::default().read_as(form, text).is_ok()
+        };
+        allowed >= *least && is_majority(texts.iter().filter(is_date).count(), texts.len())
+    });
+    found.next().map(|(form, ..)| form)
+}
+
+/// Returns whether a text has a year and another number, as dates of any language have.
+pub(crate) fn has_year(text: &str) -> bool {
+    let numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|number| !number.is_empty());
+    let is_year =
+        |number: &str| number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+    numbers.clone().any(is_year) && numbers.count() > 1
 }
 
 /// Says that dates are written in both orders, which no form reads.
@@ -645,4 +645,9 @@ impl Scanner<'_> {
 /// Returns whether so many of all are all but a few.
 pub(crate) fn is_most(count: usize, all: usize) -> bool {
     count > 0 && count * 20 >= all * 19
+}
+
+/// Returns whether so many of all are more than half.
+pub(crate) fn is_majority(count: usize, all: usize) -> bool {
+    count * 2 > all
 }

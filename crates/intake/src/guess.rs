@@ -12,7 +12,10 @@ use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use model::{UserId, Zone};
 
-use crate::dates::{DateForm, Dates, Numbers, contradiction, forms_of, is_most, is_time_of_day};
+use crate::dates::{
+    DateForm, Dates, Numbers, contradiction, forms_of, has_year, is_majority, is_most,
+    is_time_of_day,
+};
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
     OF_ANSWER, Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_name, is_nps_name,
@@ -200,10 +203,12 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
     }
     let (dates, ambiguity) = guess_dates(head, &mut open);
     typed.extend(dates);
+    let ids = ["id", "userId"].into_iter();
+    typed.extend(ids.filter_map(|member| head.member(member)));
     guess_ids(head, &mut open);
     guess_traits(head, &mut open);
     let nulls = typed.iter().flat_map(|column| column.nulls()).collect();
-    open.add_nulls(&nulls, None, "numbers or dates");
+    open.add_nulls(&nulls, None, "numbers, dates or ids");
     if open.first().folds_addresses()
         && let Some(column) = head.member("userId")
         && column.texts().any(|text| text.contains('@'))
@@ -338,13 +343,23 @@ fn guess_ratings<'a>(head: &'a Head, open: &mut Undecided) -> Vec<&'a HeadColumn
         return rival.or(own).into_iter().collect();
     }
     if found.best.is_empty() {
-        let is_named = |it: &&HeadColumn| is_rating_name(it.last_name()) && it.has_texts();
+        let is_named = |it: &&HeadColumn| {
+            is_rating_name(it.last_name()) && it.texts().any(|text| rating(text, false).is_err())
+        };
         let unfitting = head.free().find(is_named);
         let is_rating =
             |text: &str| open.given.is_null_of(&RATING, text) || rating(text, true).is_ok();
         let reason = unfitting.map(|it| it.is_not("a whole number from 0 to 10", is_rating));
-        open.reasons.extend(reason);
-        if matches!(head.form, HeadForm::Json { is_document: true }) {
+        let mut free = head.free();
+        let other = free.find(|it| is_of_another_scale(it.last_name()) && !it.ratings().is_empty());
+        let other = other.map(|it| format!("{} seems to be of another scale", quoted(&it.name)));
+        open.reasons.extend(reason.or(other));
+        // A document of an error has no dates.
+        let options = open.first();
+        let (dates, _) = fitting_dates(head, &options.dates);
+        let is_given = options.created.is_some() || head.member("created").is_some();
+        let is_dated = is_given || !dates.best.is_empty();
+        if is_dated && matches!(head.form, HeadForm::Json { is_document: true }) {
             if let Some(note) = lack(head, &["rating"]) {
                 open.note(&note);
             }
@@ -655,7 +670,7 @@ fn fitting_ratings<'a>(head: &'a Head, given: &ImportRules) -> Fitting<'a> {
         let scores = Scores::of(column.texts().filter(is_other));
         let may_be = match rank {
             UNRANKED.. => scores.are_numbers() && !is_code(column),
-            _ => scores.are_numbers() || scores.have_labels(),
+            _ => scores.are_numbers_or_words() || scores.have_labels(),
         };
         may_be.then_some((rank, column))
     });
@@ -701,13 +716,17 @@ fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> (Fitting<'a>, Option<&'a 
         let are_dates = if dates.forms.is_empty() {
             forms_of(column.texts(), numbers_of(name)).is_some()
         } else {
-            column.has_texts() && column.texts().all(|text| dates.read(text).is_ok())
+            let are_read = column.texts().filter(|text| dates.read(text).is_ok());
+            is_majority(are_read.count(), column.texts().count())
         };
         if are_dates {
             // Records without an answer have no date of it.
             let is_sparse = column.texts().count() * 20 < most.unwrap_or(0) * 19;
             fitting.push((if is_sparse { rank + SPARSE } else { rank }, column));
-        } else if column.has_texts() && column.texts().all(has_year) {
+        } else if is_majority(
+            column.texts().filter(|text| has_year(text)).count(),
+            column.texts().count(),
+        ) {
             unfitting.get_or_insert(column);
         }
     }
@@ -723,16 +742,6 @@ fn are_times(column: &HeadColumn) -> bool {
 fn are_days(column: &HeadColumn) -> bool {
     let mut texts = column.texts();
     texts.all(|text| !without_midnight(text).contains(':'))
-}
-
-/// Returns whether a text has a year and another number, as dates of any language have.
-fn has_year(text: &str) -> bool {
-    let numbers = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|number| !number.is_empty());
-    let is_year =
-        |number: &str| number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
-    numbers.clone().any(is_year) && numbers.count() > 1
 }
 
 /// Returns what may name the users: what holds another valid id in each record.

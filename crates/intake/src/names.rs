@@ -28,6 +28,11 @@ pub(crate) fn is_nps_name(name: &str) -> bool {
     matches!(rank_of_rating(name), Some(0 | OF_QUESTION))
 }
 
+/// Returns whether a name is that of a rating and of nothing else.
+pub(crate) fn is_plain_rating_name(name: &str) -> bool {
+    matches!(rank_of_rating(name), Some(0..=OF_QUESTION))
+}
+
 /// The rank of dates of which none is the instant of an answer, and of others behind it.
 pub(crate) const OF_ANSWER: Rank = 4;
 

@@ -9,6 +9,7 @@ use model::{Outcome, Rating, Timestamp, UserId};
 use serde_json::value::RawValue;
 
 use crate::json_object::{AtPath, JsonObject, elements, scalar};
+use crate::names::is_plain_rating_name;
 use crate::pages::Pages;
 use crate::reason::{Reason, quoted};
 use crate::rules::{
@@ -178,8 +179,14 @@ impl<'a> Facts<'a> {
             "user" => !is_flat,
             _ => kind.members().contains(&name) && !kind.is_in_user(name),
         };
-        let unread = record.names().filter(|name| !is_read(name));
-        facts.ignored.extend(unread.map(str::to_owned));
+        let unread: Vec<_> = record.names().filter(|name| !is_read(name)).collect();
+        if kind == RecordKind::Responses
+            && !facts.has("rating")
+            && let Some(name) = unread_rating(record, &unread, rules)
+        {
+            return Err(format!("it has no rating, but {}", quoted(name)));
+        }
+        facts.ignored.extend(unread.into_iter().map(str::to_owned));
         if let Some(user) = &nested_user {
             let is_read = |name: &str| ["id", "traits"].contains(&name) || kind.is_in_user(name);
             let unread = user.names().filter(|name| !is_read(name));
@@ -235,6 +242,27 @@ impl<'a> Facts<'a> {
         parsed.transpose()
     }
 
+    /// Takes an id, unless a spreadsheet has rounded it, as in `1.23457E+12`: then those of others look the same.
+    fn id<T: FromStr<Err: fmt::Display>>(&mut self, member: &str) -> Result<Option<T>, Reason> {
+        let is_rounded = |text: &str| {
+            let number = text.split_once("E+");
+            number.is_some_and(|(digits, exponent)| {
+                digits.contains(['.', ','])
+                    && [digits, exponent]
+                        .iter()
+                        .all(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+            })
+        };
+        let mut ids = self.texts.iter().filter(|(name, _)| *name == member);
+        match ids.next() {
+            Some((_, text)) if is_rounded(text) => Err(format!(
+                "{member} {} was rounded by a spreadsheet",
+                quoted(text)
+            )),
+            _ => self.value(member),
+        }
+    }
+
     fn instant(&mut self, member: &str, rules: &ImportRules) -> Result<Option<Timestamp>, Reason> {
         let colon = if rules.dates.forms.is_empty() {
             ""
@@ -288,7 +316,7 @@ impl<'a> Facts<'a> {
             let folded = is_address.then(|| text.to_lowercase().into());
             self.add("userId", folded.unwrap_or(text));
         }
-        let user_id: Option<UserId> = self.value("userId")?;
+        let user_id: Option<UserId> = self.id("userId")?;
         match user_id {
             Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),
             user_id => Ok(user_id),
@@ -372,7 +400,7 @@ fn parse_response(
     let score = written.map(|text| rating(&text, rules.found.has_labels));
     let score = score.transpose()?;
     let dismissed = facts.flag("dismissed")?.unwrap_or(false);
-    let id = facts.value("id")?.or(derived_id);
+    let id = facts.id("id")?.or(derived_id);
     let record = ResponseRecord {
         project: rules.project.clone(),
         id: id.ok_or("id is missing")?,
@@ -473,6 +501,28 @@ fn answers_of<'a>(
     let own = record.get("answers");
     let is_named = |parent: &&RawValue| own.is_none() || is_other(own, parent);
     Ok([own, rating.parent.filter(is_named)])
+}
+
+/// Returns the member of these that seems to be the rating of a record, which has none: where others have one, it would
+/// count as a display that nobody answered.
+fn unread_rating<'a>(
+    record: &JsonObject<'_>,
+    unread: &[&'a str],
+    rules: &ImportRules,
+) -> Option<&'a str> {
+    let is_number = |name: &str| {
+        let text = record.get(name).map(|value| scalar(name, value));
+        text.is_some_and(|text| text.is_ok_and(|text| rating(&text, false).is_ok()))
+    };
+    let is_rating = |name: &&&str| {
+        is_plain_rating_name(name) && is_number(name) && rules.share_of(name) == Some("")
+    };
+    let is_unrated = record.value_of("rating").is_none();
+    unread
+        .iter()
+        .find(is_rating)
+        .copied()
+        .filter(|_| is_unrated)
 }
 
 /// Returns whether there is a value of a field's own beside the one that an option names.

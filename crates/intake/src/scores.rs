@@ -1,8 +1,10 @@
 //! Ratings as files have them: numbers from 0 to 10, alone or with a label.
 
+use std::collections::BTreeMap;
+
 use model::Rating;
 
-use crate::dates::is_most;
+use crate::dates::{is_majority, is_most};
 use crate::reason::{Reason, quoted};
 
 /// What the values are that should be ratings.
@@ -17,10 +19,15 @@ pub(crate) struct Scores {
 impl Scores {
     pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut scores = Self::default();
+        let mut labels = BTreeMap::new();
         for text in texts {
             scores.count += 1;
             scores.numbers += usize::from(number(text).is_some());
-            scores.labelled += usize::from(labelled(text).is_some());
+            // A number has one label: of `10-Mar` and `10-Jul`, which spreadsheets make of 3/10 and 7/10, neither is one.
+            scores.labelled += usize::from(labelled(text).is_some_and(|rating| {
+                let label = label_of(text);
+                label.is_empty() || *labels.entry(rating.value()).or_insert(label.clone()) == label
+            }));
             scores.with_digits += usize::from(text.contains(|c: char| c.is_ascii_digit()));
         }
         scores
@@ -29,6 +36,11 @@ impl Scores {
     /// Returns whether they are numbers, but for a few.
     pub(crate) fn are_numbers(&self) -> bool {
         is_most(self.numbers, self.count)
+    }
+
+    /// Returns whether more than half are numbers, and the others words such as `#VALUE!`, but for a few.
+    pub(crate) fn are_numbers_or_words(&self) -> bool {
+        is_majority(self.numbers, self.count) && is_most(self.numbers, self.with_digits)
     }
 
     /// Returns whether they are numbers alone or with a label, but for a few, and some have one.
@@ -62,6 +74,12 @@ fn number(text: &str) -> Option<Rating> {
         .ok()
         .filter(|_| !whole.starts_with('+'))?;
     number.try_into().ok()
+}
+
+/// Returns the letters of a text in lower case.
+fn label_of(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// What stands between a number and its label: `2 days` is no rating.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::BufRead as _;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use model::{Decimal, UserId};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -351,15 +351,15 @@ impl Columns {
             let Some(column) = columns.find(member) else {
                 continue;
             };
-            let name = columns.names.get(column).map_or(*member, |name| name);
-            let again = format!("{name}#2");
-            let is_twice = columns.names.contains(&again);
             let is_added = columns.add_own(Field::Member(member), column);
-            ensure!(
-                !is_added || !is_twice,
-                "two columns are called {member}: --map {member}={member} reads the first, and --map {} the second",
-                argument(&format!("{member}={again}"))
-            );
+            let [name, other] = [Some(column), columns.twin(member, column)]
+                .map(|column| columns.names.get(column?));
+            if let (Some(name), Some(other), true) = (name, other, is_added) {
+                let [one, other] = [name, other].map(|it| argument(&format!("{member}={it}")));
+                bail!(
+                    "two columns are called {member}: --map {one} reads one, and --map {other} the other"
+                );
+            }
         }
         for (column, name) in columns.names.clone().iter().enumerate() {
             if let Some((prefix, name)) = name.split_at_checked(TRAITS.len())
@@ -401,6 +401,19 @@ impl Columns {
         let name = &plain_name(name);
         let position = |names: &[String], name: &str| names.iter().position(|other| other == name);
         position(&self.names, name).or_else(|| position(&self.folded, &name.to_lowercase()))
+    }
+
+    /// Returns the position of another column than this one of a name, in upper or lower case.
+    fn twin(&self, name: &str, column: usize) -> Option<usize> {
+        let name = name.to_lowercase();
+        let is_twin = |(at, other): &(usize, &String)| {
+            *at != column && other.strip_suffix("#2").unwrap_or(other) == name
+        };
+        self.folded
+            .iter()
+            .enumerate()
+            .find(is_twin)
+            .map(|(at, _)| at)
     }
 
     /// Returns the column of this name, or the two columns whose names it joins: `Date+Time`.
