@@ -139,3 +139,49 @@ fn all_parsed<T: FromStr + Ord>(attribute: Option<&Attribute>) -> Option<BTreeSe
     let texts = attribute?.set.as_ref()?;
     texts.iter().map(|text| text.parse().ok()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_credential_that_authorizes_less_than_it_seems_to_is_found() {
+        let digest = "0123456789abcdef".repeat(4);
+        let credential = json!({"digest": {"S": digest}, "projects": {"SS": ["acme"]}, "may": {"SS": ["users"]}});
+        let cases = r#"
+            {} =>
+            {"may": {"SS": ["users", "statistics"]}, "username": {"S": "u"}, "label": {"N": "1"}} =>
+            {"username": {"NULL": true}} =>
+            {"digest": {"S": "UPPER-CASE"}} => a key that is no digest
+            {"digest": {"S": "0123456789abcdef"}} => a key that is no digest
+            {"projects": {"L": [{"S": "acme"}]}} => no valid projects
+            {"projects": {"SS": ["acme", "not a project"]}} => no valid projects
+            {"projects": {"NULL": true}} => no valid projects
+            {"may": {"SS": ["users", "admin"]}} => no valid projects
+            {"may": {"S": "users"}} => no valid projects
+            {"may": {"NULL": true}} => no valid projects
+            {"username": {"N": "1"}} => no valid projects
+            {"username": {"S": "a:b"}} => no valid projects
+            {"may": {"SS": ["statistics"]}, "username": {"S": "u"}} => no valid projects
+        "#
+        .replace("UPPER-CASE", &digest.to_uppercase());
+        for line in cases.trim().lines().map(str::trim) {
+            let (attributes, expected) = line.split_once(" =>").expect(line);
+            let attributes: Map<String, Value> = serde_json::from_str(attributes).expect(line);
+            let mut changed = credential.clone();
+            changed.as_object_mut().unwrap().extend(attributes);
+            let item = changed.to_string();
+            let found = findings(&item);
+            let texts: Vec<_> = found.iter().map(|Finding(text)| *text).collect();
+            assert_eq!(texts.is_empty(), expected.is_empty(), "{line}");
+            assert!(
+                texts.concat().starts_with(expected.trim()),
+                "{line}: {texts:?}"
+            );
+            let decoded = StoredCredential::decode(&item);
+            assert_eq!(decoded.is_some(), expected.is_empty(), "{line}");
+        }
+    }
+}
