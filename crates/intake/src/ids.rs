@@ -3,6 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use items::RecordId;
 use model::{Timestamp, content_id};
@@ -19,15 +20,14 @@ pub(crate) struct Ids {
 }
 
 /// The tables of ids, of a database of its own, which is gone with the process. What a crash would leave does not
-/// matter.
+/// matter. Files have their records mostly in the order of `created`, so neighbours are in the same page.
 const TABLES: &str = "
     PRAGMA cache_size = -16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
     PRAGMA locking_mode = EXCLUSIVE;
     CREATE TABLE occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE ids (
-        digest INTEGER, created INTEGER, file INTEGER, rating INTEGER, text INTEGER,
-        is_repeated INTEGER, is_replaced INTEGER, has_other_rating INTEGER, is_shared INTEGER, was_shared INTEGER,
-        PRIMARY KEY (digest, created)
+        created INTEGER, digest INTEGER, file INTEGER, rating INTEGER, text INTEGER, is_shared INTEGER,
+        PRIMARY KEY (created, digest)
     ) WITHOUT ROWID;
     BEGIN";
 
@@ -60,13 +60,21 @@ impl Ids {
     /// Returns the number of a record among the equal ones of its list.
     fn occurrence(&mut self, content: &[u8], list: i64) -> rusqlite::Result<i64> {
         let digest: [u8; 32] = Sha256::digest(content).into();
-        self.database()?
+        let database = self.database()?;
+        let values = (&digest[..16], list);
+        // Nearly all are new, and `RETURNING` would take as long as the rest.
+        let added = database
+            .prepare_cached("INSERT OR IGNORE INTO occurrences VALUES (?, ?, 1)")?
+            .execute(values)?;
+        if added > 0 {
+            return Ok(1);
+        }
+        database
             .prepare_cached(
-                "INSERT INTO occurrences VALUES (?1, ?2, 1)
-                 ON CONFLICT (digest) DO UPDATE SET number = iif(list = ?2, number + 1, 1), list = ?2
-                 RETURNING number",
+                "UPDATE occurrences SET number = iif(list = ?2, number + 1, 1), list = ?2
+                 WHERE digest = ?1 RETURNING number",
             )?
-            .query_row((&digest[..16], list), |row| row.get(0))
+            .query_row(values, |row| row.get(0))
     }
 
     /// Notes a record, and returns how it relates to those before it.
@@ -84,28 +92,39 @@ impl Ids {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
         let text = hasher.finish().cast_signed();
-        let found: (bool, bool, bool, bool, bool) = self
-            .database()?
+        let database = self.database()?;
+        let values = (created, number, file, rating, text);
+        let added = database
+            .prepare_cached("INSERT OR IGNORE INTO ids VALUES (?, ?, ?, ?, ?, FALSE)")?
+            .execute(values)?;
+        if added > 0 {
+            return Ok(Repetition::None);
+        }
+        let (is_replaced, has_other_rating, was_shared): (bool, bool, bool) = database
             .prepare_cached(
-                "INSERT INTO ids VALUES (?1, ?2, ?3, ?4, ?5, FALSE, FALSE, FALSE, FALSE, FALSE)
-                 ON CONFLICT (digest, created) DO UPDATE SET
-                   file = ?3, rating = ?4, text = ?5, is_repeated = TRUE,
-                   is_replaced = ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE),
-                   has_other_rating = rating IS NOT ?4, was_shared = is_shared,
-                   is_shared = is_shared OR ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE)
-                 RETURNING is_repeated, is_replaced, has_other_rating, was_shared,
-                   EXISTS (SELECT 1 FROM ids WHERE digest = ?1 AND created <> ?2)",
+                "SELECT ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE), rating IS NOT ?4, is_shared
+                 FROM ids WHERE created = ?1 AND digest = ?2",
             )?
-            .query_row((number, created, file, rating, text), |row| row.try_into())?;
-        Ok(match found {
-            (_, true, has_other_rating, was_shared, _) => Repetition::Replacing {
+            .query_row(values, |row| row.try_into())?;
+        let is_shared = is_replaced || was_shared;
+        database
+            .prepare_cached("REPLACE INTO ids VALUES (?, ?, ?, ?, ?, ?)")?
+            .execute((created, number, file, rating, text, is_shared))?;
+        Ok(if is_replaced {
+            Repetition::Replacing {
                 has_other_rating,
                 was_shared,
-            },
-            (true, ..) => Repetition::Same,
-            (.., true) => Repetition::OtherCreated,
-            _ => Repetition::None,
+            }
+        } else {
+            Repetition::Same
         })
+    }
+
+    /// Returns how many of the displays that were seen have the id of an earlier one, and another `created`.
+    pub(crate) fn recreated(&mut self) -> anyhow::Result<u64> {
+        let sql = "SELECT count(*) - count(DISTINCT digest) FROM ids";
+        let counted = |database: &Connection| database.query_row(sql, [], |row| row.get(0));
+        self.database().and_then(counted).context(INCOMPARABLE)
     }
 }
 
@@ -122,10 +141,8 @@ pub(crate) struct RowOfId<'a> {
 /// How a record relates to those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repetition {
-    /// No earlier record has this id.
+    /// No earlier record has this id and this `created`.
     None,
-    /// An earlier record has this id and another `created`, so both are stored.
-    OtherCreated,
     /// An earlier record has this id and this `created`: an import merges both.
     Same,
     /// So has one of the same file that is rated, too, and says something else. That one no longer counts.
@@ -136,11 +153,12 @@ pub(crate) enum Repetition {
     },
 }
 
+const INCOMPARABLE: &str = "cannot compare ids in a temporary file";
+
 /// Later records could not be compared either.
 impl From<rusqlite::Error> for RecordError {
     fn from(error: rusqlite::Error) -> Self {
-        let error = anyhow::Error::new(error);
-        Self::Fatal(error.context("cannot compare ids in a temporary file"))
+        Self::Fatal(anyhow::Error::new(error).context(INCOMPARABLE))
     }
 }
 

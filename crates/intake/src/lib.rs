@@ -51,7 +51,7 @@ mod workbook;
 pub use dates::{DateForm, Dates};
 pub use encoding::FileEncoding;
 pub use guess::Undecided;
-pub use read::{Origin, Receiver, Record, Records, check, read_all};
+pub use read::{IdComparison, Origin, Receiver, Record, Records, check, read_all};
 pub use reason::{Reason, argument};
 pub use report::{RecordSummary, Report};
 pub use rules::{Found, ImportRules, Mapping, Null, RecordKind, Selection, StringTraits};

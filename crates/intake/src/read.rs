@@ -320,12 +320,22 @@ fn check_columns(columns: &Columns, given: &ImportRules) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Which ids are compared, which takes time, and space on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdComparison {
+    /// None: each record counts.
+    None,
+    /// Those of one `created`, so that each display counts once.
+    Displays,
+    /// Those of several `created`, too: the report says how many displays have the id of another.
+    All,
+}
+
 /// The records of all files.
 pub struct Records {
     options: ImportRules,
     ids: Ids,
-    /// Whether records of one `id` and `created` count once.
-    count_once: bool,
+    comparison: IdComparison,
     /// How many files there have been.
     files: i64,
     receiver: Box<dyn Receiver>,
@@ -338,12 +348,15 @@ pub struct Records {
 }
 
 impl Records {
-    /// Hands the records to this receiver. Those of one `id` and `created` count once or as often as they
-    /// occur; to know them takes time, and space on the disk.
-    pub fn new(options: ImportRules, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
+    /// Hands the records to this receiver.
+    pub fn new(
+        options: ImportRules,
+        receiver: Box<dyn Receiver>,
+        comparison: IdComparison,
+    ) -> Self {
         Self {
             ids: Ids::default(),
-            count_once,
+            comparison,
             files: 0,
             receiver,
             lists: 0,
@@ -369,10 +382,11 @@ impl Records {
             rating: rating.filter(|_| text.is_some()),
             text: text.unwrap_or_default(),
         };
-        let repetition = if self.count_once {
-            self.ids.see(&record.id, record.created, row)?
-        } else {
-            Repetition::None
+        let repetition = match self.comparison {
+            IdComparison::None => Repetition::None,
+            IdComparison::Displays | IdComparison::All => {
+                self.ids.see(&record.id, record.created, row)?
+            }
         };
         let summary = &mut self.report.summary;
         let counts = summary.add(record.outcome, record.created, survey, repetition);
@@ -391,7 +405,14 @@ impl Records {
 
     /// Ends the import, also after an error of reading.
     fn finish(mut self, is_read: bool) -> (Report, anyhow::Result<()>) {
-        let ended = self.receiver.end_of_file();
+        let mut end = || {
+            self.receiver.end_of_file()?;
+            if self.comparison == IdComparison::All {
+                self.report.summary.recreated = self.ids.recreated()?;
+            }
+            anyhow::Ok(())
+        };
+        let ended = end();
         let missing = [self.pages.missing(), self.unseen.missing()];
         let missing: Vec<_> = missing.into_iter().flatten().collect();
         self.report.is_complete = missing.is_empty();

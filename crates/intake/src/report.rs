@@ -88,7 +88,7 @@ pub struct RecordSummary {
     pub period: Option<(Timestamp, Timestamp)>,
     /// Records that have the `id` and `created` of an earlier one, and do not count.
     pub repeated: u64,
-    /// Records that have the `id` of an earlier one, another `created`, and do count.
+    /// Records that have the `id` of an earlier one, another `created`, and do count, if ids are compared.
     pub recreated: u64,
     /// How many are dated before 2000, or later than a day from now, and one of these dates.
     pub(crate) strange_dates: (u64, Option<Timestamp>),
@@ -114,7 +114,6 @@ impl RecordSummary {
         self.has_ratings |= matches!(outcome, Outcome::Rated(_));
         match repetition {
             Repetition::None => {}
-            Repetition::OtherCreated => self.recreated += 1,
             Repetition::Same => {
                 self.repeated += 1;
                 return false;

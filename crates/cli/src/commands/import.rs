@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use indicatif::HumanCount;
-use intake::{ImportRules, RecordKind, RecordSummary, check};
+use intake::{IdComparison, ImportRules, RecordKind, RecordSummary, check};
 use model::{PrivateTraits, ProjectId, Zone};
 use response_statistics::Figures;
 use response_statistics::score::rounded;
@@ -151,7 +151,11 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         files: options.files.clone(),
         rules,
         rejects: options.rejects.clone(),
-        compares: false,
+        comparison: if options.dry_run {
+            IdComparison::All
+        } else {
+            IdComparison::None
+        },
         temporary: options.store.folder_of_temporary_files(),
     };
     let import_into = async |store: Option<&Tables>| {

@@ -11,8 +11,8 @@ use clap::builder::NonEmptyStringValueParser;
 use folder::{DataFolder, FolderStore};
 use indicatif::HumanCount;
 use intake::{
-    DateForm, Dates, FileEncoding, ImportRules, Mapping, Null, RecordKind, Report, Selection,
-    StringTraits, Undecided, argument, check,
+    DateForm, Dates, FileEncoding, IdComparison, ImportRules, Mapping, Null, RecordKind, Report,
+    Selection, StringTraits, Undecided, argument, check,
 };
 use model::{ProjectId, Zone};
 use tables::Tables;
@@ -184,7 +184,7 @@ impl LoadedFiles {
             files: files.to_vec(),
             rules,
             rejects: None,
-            compares: true,
+            comparison: IdComparison::Displays,
             temporary: temporary.clone(),
         };
         let imported = import.run(Some(&store)).await.map_err(full)?;

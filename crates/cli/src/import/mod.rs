@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use intake::{ImportRules, Records, Report, read_all};
+use intake::{IdComparison, ImportRules, Records, Report, read_all};
 use tables::Tables;
 use tokio::sync::mpsc;
 
@@ -28,8 +28,7 @@ pub(crate) struct Import {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) rules: ImportRules,
     pub(crate) rejects: Option<PathBuf>,
-    /// Whether it counts each display once, as a dry run does.
-    pub(crate) compares: bool,
+    pub(crate) comparison: IdComparison,
     /// A folder with room for what memory cannot hold.
     pub(crate) temporary: PathBuf,
 }
@@ -78,9 +77,9 @@ impl Import {
         let files = self.files.clone();
         let rules = self.rules.clone();
         let progress = counts.progress.clone();
-        let are_compared = self.compares || store.is_none();
+        let comparison = self.comparison;
         let reading = tokio::task::spawn_blocking(move || {
-            let records = Records::new(rules, Box::new(sender), are_compared);
+            let records = Records::new(rules, Box::new(sender), comparison);
             read_all(&files, |file| Box::new(progress.track(file)), records)
         });
         let written = match store {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use intake::{
-    ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report, StringTraits,
-    Undecided, read_all,
+    IdComparison, ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report,
+    StringTraits, Undecided, read_all,
 };
 use items::EncodedItem;
 use serde_json::Value;
@@ -98,7 +98,12 @@ pub(crate) fn try_import(options: &str, files: &[(&str, &[u8])]) -> Result<Impor
         imported: imported.clone(),
         header: Vec::new(),
     });
-    let records = Records::new(rules, receiver, is_dry_run);
+    let comparison = if is_dry_run {
+        IdComparison::All
+    } else {
+        IdComparison::None
+    };
+    let records = Records::new(rules, receiver, comparison);
     let (report, read) = read_all(&paths, |file| Box::new(file), records);
     let mut imported = imported.take();
     imported.told.extend(report.notes.iter().cloned());
