@@ -105,6 +105,7 @@ pub(crate) fn compare(
     let changes = changes(&pairs, confidence, is_partial);
     let [before, after] = groups.whole();
     let whole = PairedKinds::of(&before, &after).change_alone(confidence, is_partial);
+    let parts = groups.all.parts_of_all();
     let summary = Summary {
         change: &whole,
         before: &before,
@@ -120,7 +121,7 @@ pub(crate) fn compare(
                 .filter_map(|column| column.group)
                 .zip(&changes)
                 .collect(),
-            mix: groups.all.mix(confidence),
+            mix: parts.and_then(|parts| groups.all.mix(parts.share, confidence)),
         }),
     };
     let meta = Meta {
@@ -128,7 +129,7 @@ pub(crate) fn compare(
         change: breakdown
             .group_by
             .as_ref()
-            .map(|_| WholeChange::new(whole, groups.all.parts_of_all())),
+            .map(|_| WholeChange::new(whole, parts)),
     };
 
     let contributions = match &breakdown.group_by {

@@ -85,10 +85,9 @@ impl PairedGroups {
         self.is_known().then(|| parts.sum())
     }
 
-    /// Returns by how many points the shares of the groups alone moved the whole score, if chance does not explain
+    /// Returns by how many points the shares of the groups alone `moved` the whole score, if chance does not explain
     /// that. With groups of one period that are more than a tenth of either, nothing tells.
-    pub(crate) fn mix(&self, confidence: Confidence) -> Option<f64> {
-        let moved = self.parts_of_all()?.share;
+    pub(crate) fn mix(&self, moved: f64, confidence: Confidence) -> Option<f64> {
         let mut variance = 0.0;
         for of in PERIODS {
             let all = of(&self.whole).responses();

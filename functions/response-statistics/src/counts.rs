@@ -89,32 +89,21 @@ impl<'a> OutcomeCounts<'a> {
     }
 
     fn groups(&self) -> impl Iterator<Item = (GroupValue<'_>, &Series)> {
-        let values = self.groups.values();
-        values.filter_map(|(value, number)| Some((value, self.series_at(number)?)))
-    }
-
-    fn series_of(&self, value: GroupValue<'_>) -> Option<&Series> {
-        self.series_at(self.groups.known(value)?)
-    }
-
-    /// Returns the series of the group with this number, if it has records.
-    fn series_at(&self, number: usize) -> Option<&Series> {
-        let series = self.series.get(number)?;
-        let is_shown = self.groups.by.is_none() || !series.cells.is_empty();
-        is_shown.then_some(series)
+        let of_value = |(value, number)| Some((value, self.series.get(number)?));
+        let groups = self.groups.values().filter_map(of_value);
+        groups.filter(|(_, series)| self.groups.by.is_none() || !series.cells.is_empty())
     }
 
     /// Returns the counts of the group with this value, in all intervals.
     pub(crate) fn tally(&self, value: GroupValue<'_>) -> OutcomeTally {
-        self.series_of(value).map(Series::whole).unwrap_or_default()
+        let number = self.groups.known(value);
+        let series = number.and_then(|number| self.series.get(number));
+        series.map(Series::whole).unwrap_or_default()
     }
 
-    /// Returns the counts of all groups together that the others do not have.
-    pub(crate) fn tally_without_groups_of(&self, others: &OutcomeCounts<'_>) -> OutcomeTally {
-        let missing = self
-            .groups()
-            .filter(|(value, _)| others.series_of(*value).is_none());
-        missing.map(|(_, series)| series.whole()).sum()
+    /// Returns the counts of all groups together, in all intervals.
+    pub(crate) fn whole(&self) -> OutcomeTally {
+        self.series.iter().map(Series::whole).sum()
     }
 }
 

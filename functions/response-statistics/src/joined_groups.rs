@@ -27,21 +27,21 @@ impl<'a> JoinedGroups<'a> {
         limit: usize,
     ) -> Self {
         let ranked = present.ranked(&(0..usize::MAX));
-        let mut others = earlier.tally_without_groups_of(present);
-        let gone = PairedKinds::of(&others, &OutcomeTally::default());
+        let mut others = earlier.whole();
+        let mut gone = others.clone();
         let mut pairs = Vec::with_capacity(ranked.len() + 1);
         let mut before = Vec::new();
         for column in &ranked {
             let group = column.group.map(|group| group.value);
             let tally = earlier.tally(group.unwrap_or(GroupValue::Null));
             pairs.push(PairedKinds::of(&tally, &column.series.whole()));
+            gone -= &tally;
             if before.len() < limit {
+                others -= &tally;
                 before.push(tally);
-            } else {
-                others += &tally;
             }
         }
-        pairs.push(gone);
+        pairs.push(PairedKinds::of(&gone, &OutcomeTally::default()));
 
         let shown = before.len();
         let mut after = GroupSeries::columns(ranked, limit);

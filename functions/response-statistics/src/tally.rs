@@ -1,7 +1,7 @@
 //! The arithmetic of the figures (contract, section 4).
 
 use std::iter::Sum;
-use std::ops::AddAssign;
+use std::ops::{AddAssign, SubAssign};
 
 use model::{Confidence, Outcome, Rating};
 
@@ -56,6 +56,18 @@ impl AddAssign<&Self> for OutcomeTally {
         self.superseded += other.superseded;
         for (sum, count) in self.frequency.iter_mut().zip(other.frequency) {
             *sum += count;
+        }
+    }
+}
+
+/// Takes away counts that were added.
+impl SubAssign<&Self> for OutcomeTally {
+    fn sub_assign(&mut self, other: &Self) {
+        self.displays -= other.displays;
+        self.dismissed -= other.dismissed;
+        self.superseded -= other.superseded;
+        for (rest, count) in self.frequency.iter_mut().zip(other.frequency) {
+            *rest -= count;
         }
     }
 }
