@@ -1,7 +1,6 @@
 //! Ratings as files have them: numbers from 0 to 10, alone or with a label.
 
-use std::collections::BTreeMap;
-
+use chrono::NaiveDate;
 use model::Rating;
 
 use crate::dates::{is_majority, is_most};
@@ -19,15 +18,10 @@ pub(crate) struct Scores {
 impl Scores {
     pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut scores = Self::default();
-        let mut labels = BTreeMap::new();
         for text in texts {
             scores.count += 1;
             scores.numbers += usize::from(number(text).is_some());
-            // A number has one label: of `10-Mar` and `10-Jul`, which spreadsheets make of 3/10 and 7/10, neither is one.
-            scores.labelled += usize::from(labelled(text).is_some_and(|rating| {
-                let label = label_of(text);
-                label.is_empty() || *labels.entry(rating.value()).or_insert(label.clone()) == label
-            }));
+            scores.labelled += usize::from(labelled(text).is_some());
             scores.with_digits += usize::from(text.contains(|c: char| c.is_ascii_digit()));
         }
         scores
@@ -76,12 +70,6 @@ fn number(text: &str) -> Option<Rating> {
     number.try_into().ok()
 }
 
-/// Returns the letters of a text in lower case.
-fn label_of(text: &str) -> String {
-    let letters = text.chars().filter(|c| c.is_alphabetic());
-    letters.flat_map(char::to_lowercase).collect()
-}
-
 /// What stands between a number and its label: `2 days` is no rating.
 const MARKS: [char; 8] = ['(', '[', ')', ']', ':', '=', '–', '—'];
 
@@ -106,5 +94,12 @@ fn labelled(text: &str) -> Option<Rating> {
     let label = after.trim_start();
     let is_ended = label.is_empty() || label.starts_with(MARKS) || label.starts_with('-');
     let is_alone = is_begun && is_ended && !after.contains(is_digit);
-    is_alone.then(|| number(digits)).flatten()
+    (is_alone && !is_day(text))
+        .then(|| number(digits))
+        .flatten()
+}
+
+/// Returns whether a text is a day and a month, as in `10-Mar`, which spreadsheets make of `3/10`.
+fn is_day(text: &str) -> bool {
+    NaiveDate::parse_from_str(&format!("{text} 2000"), "%d-%b %Y").is_ok()
 }
