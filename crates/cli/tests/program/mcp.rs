@@ -86,7 +86,7 @@ pub(crate) fn call(id: u8, tool: &str, arguments: &Value) -> Value {
 
 /// Runs the command with these messages as its input.
 fn run_with(messages: &[String]) -> Output {
-    run_with_input(&mut mcp("http://127.0.0.1:1"), messages.join("\n") + "\n")
+    run_with_input(&mut mcp("http://127.0.0.1:1"), messages.join("\n"))
 }
 
 #[test]

@@ -43,17 +43,19 @@ impl Lines {
         }
     }
 
-    /// Reads a line, or as much of one as a line may have. Returns `None` at the end of the input.
+    /// Reads a line, or as much of one as a line may have; the last one may lack its end. Returns `None` at the end of the
+    /// input.
     async fn read_line(&mut self) -> Option<()> {
         let room = (LONGEST + 1).saturating_sub(self.line.len());
         let mut input = (&mut self.input).take(room.try_into().ok()?);
         input.read_until(b'\n', &mut self.line).await.ok()?;
-        (self.line.ends_with(b"\n") || self.line.len() > LONGEST).then_some(())
+        (!self.line.is_empty()).then_some(())
     }
 
     /// Takes what was read; returns its message, if it has one.
     fn take_message(&mut self) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
-        let is_rest = std::mem::replace(&mut self.is_rest, !self.line.ends_with(b"\n"));
+        let is_cut = self.line.len() > LONGEST && !self.line.ends_with(b"\n");
+        let is_rest = std::mem::replace(&mut self.is_rest, is_cut);
         let message = match (is_rest, self.is_rest) {
             (true, _) => Ok(None),
             (false, true) => Err(Refusal {

@@ -32,6 +32,8 @@ pub(super) struct Asked {
     /// seem to be of another scale than 0 to 10. Tell it with the figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
+    #[schemars(schema_with = "time_span")]
+    period: TimeSpan,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -41,8 +43,6 @@ pub(super) struct StatisticsResult {
     pub(super) summary: Option<String>,
     #[serde(flatten)]
     pub(super) asked: Asked,
-    #[schemars(schema_with = "time_span")]
-    pub(super) period: TimeSpan,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "change_schema")]
     pub(super) change: Option<WholeChange>,
@@ -58,8 +58,6 @@ pub(super) struct StatisticsResult {
 pub(super) struct TraitsResult {
     #[serde(flatten)]
     pub(super) asked: Asked,
-    #[schemars(schema_with = "time_span")]
-    pub(super) period: TimeSpan,
     /// How often the survey was shown in the period.
     #[schemars(schema_with = "count")]
     pub(super) displays: u32,
@@ -119,13 +117,14 @@ fn of_statistics(part: &str) -> Value {
 }
 
 impl Asked {
-    /// Repeats a request, in whose answer so many records could not be read.
-    pub(super) fn of(query: &StatisticsRequest, skipped: u64) -> Self {
+    /// Repeats a request, in whose answer, of this period, so many records could not be read.
+    pub(super) fn of(query: &StatisticsRequest, period: TimeSpan, skipped: u64) -> Self {
         Self {
             project: query.project.iter().map(ToString::to_string).collect(),
             timezone: query.timezone.clone().unwrap_or_default().to_string(),
             filters: query.filter.iter().map(ToString::to_string).collect(),
             warning: warning_of_skipped(skipped),
+            period,
         }
     }
 

@@ -55,7 +55,7 @@ impl Tools {
                 None => self.whole(&query).await?.1,
             },
         };
-        let mut asked = Asked::of(&query, skipped);
+        let mut asked = Asked::of(&query, period, skipped);
         if query.filter.is_empty()
             && let Some(warning) = warning_of_scale(elements.iter().map(|element| &element.figures))
         {
@@ -65,7 +65,6 @@ impl Tools {
         Ok(Json(StatisticsResult {
             summary: meta.as_ref().map(|meta| visible(&meta.summary)),
             asked,
-            period,
             change: meta.and_then(|meta| meta.change),
             elements,
             omitted,
@@ -93,8 +92,7 @@ impl Tools {
         let (private, open): (Vec<_>, Vec<_>) = traits.elements.into_iter().partition(names_people);
         let omitted = open.len().saturating_sub(MOST);
         Ok(Json(TraitsResult {
-            asked: Asked::of(&query, skipped),
-            period,
+            asked: Asked::of(&query, period, skipped),
             displays: whole.displays,
             traits: open.into_iter().take(MOST).map(Into::into).collect(),
             omitted,
