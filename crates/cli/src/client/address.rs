@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use reqwest::header::HeaderValue;
-use reqwest::{ClientBuilder, Url, redirect};
+use reqwest::{Url, redirect};
 use server::is_loopback;
 
 use super::{Client, KEY_VARIABLE, read_key};
@@ -90,16 +90,13 @@ pub(super) fn http(service: &Url) -> anyhow::Result<reqwest::Client> {
     if service.query().is_some() || service.fragment().is_some() {
         bail!(usage("not contain a query or a fragment (? or #)"));
     }
-    let mut http = builder().read_timeout(SILENCE);
+    // The SDK uses the same implementation of cryptography.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // A redirect could lead the credential to another host.
+    let http = reqwest::Client::builder().redirect(redirect::Policy::none());
+    let mut http = http.read_timeout(SILENCE);
     if is_local(service) {
         http = http.no_proxy();
     }
     http.build().context("cannot build an HTTP client")
-}
-
-fn builder() -> ClientBuilder {
-    // The SDK uses the same implementation of cryptography.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    // A redirect could lead the credential to another host.
-    reqwest::Client::builder().redirect(redirect::Policy::none())
 }

@@ -50,7 +50,7 @@ pub(crate) struct StatisticsDocument {
 pub(crate) struct Client {
     http: reqwest::Client,
     pub(crate) service: Url,
-    pub(crate) key: Option<HeaderValue>,
+    key: Option<HeaderValue>,
 }
 
 impl Client {
@@ -99,7 +99,7 @@ impl Client {
     }
 
     /// Requests a path of the API with this query, and returns the response if it succeeded.
-    pub(crate) async fn get(&self, path: &str, query: &str) -> anyhow::Result<Response> {
+    async fn get(&self, path: &str, query: &str) -> anyhow::Result<Response> {
         let response = self.send(self.request(path, query)).await?;
         let service = &self.service;
         let status = response.status();
