@@ -83,7 +83,7 @@ Examples:
   feedback serve --url https://feedback.example.com --project acme
   feedback serve --listen 127.0.0.1:0 a free port, printed on standard output
 
-With --url, the page's address has the Read Key in FEEDBACK_READ_KEY, if that is set.";
+With --url, a terminal shows the page's address with the Read Key in FEEDBACK_READ_KEY, if set.";
 
 const ERASE_EXAMPLES: &str = "\
 Examples:

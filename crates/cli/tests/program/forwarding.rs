@@ -1,12 +1,14 @@
 //! `feedback serve --url`: forwards what its page requests, and nothing else, to one API.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::Command;
 use std::sync::mpsc::Receiver;
 
 use serde_json::Value;
 use test_support::rows;
 
 use crate::http::{ClosedPort, get, send};
-use crate::process::{Served, feedback};
+use crate::process::{Served, feedback, output_of, send_signal};
 use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";
@@ -22,11 +24,27 @@ fn upstream() -> (String, Receiver<String>) {
 }
 
 fn page_for(url: &str, key: Option<&str>) -> Served {
+    Served::ready(serve(url, key).spawn().unwrap())
+}
+
+fn serve(url: &str, key: Option<&str>) -> Command {
     let mut command = feedback(&format!(
         "serve --url {url} --project acme --listen 127.0.0.1:0"
     ));
     command.envs(key.map(|key| ("FEEDBACK_READ_KEY", key)));
-    Served::ready(command.spawn().unwrap())
+    command
+}
+
+/// Serves the page on a terminal, and ends; returns what the terminal shows.
+fn shown(url: &str, key: Option<&str>) -> String {
+    let (ours, theirs) = crate::pty::open(80);
+    let mut process = serve(url, key).stderr(theirs).spawn().unwrap();
+    let mut stdout = BufReader::new(process.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    send_signal(process.id(), "TERM");
+    let shown = crate::pty::read_while(ours, || true);
+    assert!(output_of(process).status.success());
+    shown
 }
 
 #[test]
@@ -78,11 +96,10 @@ fn a_table_is_forwarded_as_one() {
 #[test]
 fn the_key_of_the_environment_is_in_the_address_of_the_page_alone_and_no_request_gets_it() {
     let (url, heads) = upstream();
-    let mut served = page_for(&url, Some("key with ?&#"));
-    let open = format!(
-        "Open http://{}/?project=acme#key=key+with+%3F%26%23\n",
-        served.api
-    );
+    let key = Some("key with ?&#");
+    let mut served = page_for(&url, key);
+    // Standard error is a log here.
+    let open = format!("Open http://{}/?project=acme\n", served.api);
     assert!(served.greeting.starts_with(&open), "{}", served.greeting);
     let settings = get(&served.api, "/dashboard/settings.json", "Accept: */*");
     assert!(settings.contains(r#""project":"acme""#), "{settings}");
@@ -98,7 +115,10 @@ fn the_key_of_the_environment_is_in_the_address_of_the_page_alone_and_no_request
     for text in [&settings, &served.log(0)] {
         assert!(!text.contains("key with"), "{text}");
     }
-    assert!(!page_for(&url, None).greeting.contains("#key"));
+    let open = shown(&url, key);
+    let fragment = "/?project=acme#key=key+with+%3F%26%23\n";
+    assert!(open.contains(fragment), "{open}");
+    assert!(!shown(&url, None).contains("#key"));
 }
 
 #[test]

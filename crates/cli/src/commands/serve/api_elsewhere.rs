@@ -1,6 +1,7 @@
 //! The page for an API elsewhere: forwards the page's requests for statistics to it, each with the key that the
 //! page sent.
 
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -34,7 +35,8 @@ struct PageSite {
 }
 
 /// Serves the page for the API at this address, and says where it is. The key of the environment is part of that
-/// address alone: every user of this machine can ask the page's server.
+/// address alone, and on a terminal alone: every user of this machine can ask the page's server, and a log keeps what it
+/// gets.
 pub(super) async fn start(options: &Options, service: Url) -> anyhow::Result<Server> {
     let listener = bind("--listen", &options.listen).await?;
     let client = Client::new(service, None)?;
@@ -43,7 +45,9 @@ pub(super) async fn start(options: &Options, service: Url) -> anyhow::Result<Ser
     let mut fragment = String::new();
     if let Some(project) = project {
         query.append_pair("project", project.as_str());
-        if let Some(key) = read_key()? {
+        if let Some(key) = read_key()?
+            && std::io::stderr().is_terminal()
+        {
             let key = key.to_str().context("FEEDBACK_READ_KEY is not ASCII")?;
             let key: String = form_urlencoded::byte_serialize(key.as_bytes()).collect();
             fragment = format!("#key={key}");
