@@ -37,7 +37,9 @@ impl Refused {
 
     /// Returns whether the parameters are at fault, of which each has an option.
     pub(crate) fn is_of_parameters(&self) -> bool {
-        let is_it = |error: &ErrorObject| error.code.ends_with("_parameter");
+        let is_it = |error: &ErrorObject| {
+            error.code.ends_with("_parameter") || error.code == "private_trait"
+        };
         self.errors.iter().all(is_it)
     }
 

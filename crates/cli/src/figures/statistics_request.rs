@@ -142,6 +142,11 @@ impl StatisticsRequest {
         self.respondents == Some(Respondents::Latest)
     }
 
+    /// Returns what the period is compared with, if that is asked for.
+    pub(crate) fn compared_with(&self) -> Option<&String> {
+        self.compare.as_ref().filter(|with| *with != "none")
+    }
+
     /// Returns the same request, whose answer says the interval of time and of the score of each element.
     pub(crate) fn in_full(mut self) -> Self {
         self.interval.get_or_insert(Unit::All);
@@ -181,7 +186,6 @@ impl StatisticsRequest {
         fn text<T: ToString>(value: Option<&T>) -> Option<String> {
             value.map(ToString::to_string)
         }
-        let compare = self.compare.as_ref().filter(|with| *with != "none");
         let optional = [
             ("project", text(self.project.as_ref())),
             ("startDate", self.start.clone()),
@@ -194,7 +198,7 @@ impl StatisticsRequest {
             ("groupLimit", text(self.group_limit.as_ref())),
             ("confidence", text(self.confidence.as_ref())),
             ("respondents", text(self.respondents.as_ref())),
-            ("compare", compare.cloned()),
+            ("compare", text(self.compared_with())),
         ];
         let filters = self.filter.iter();
         let repeated = filters.map(|filter| ("filter", Some(filter.to_string())));

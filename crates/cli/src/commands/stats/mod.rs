@@ -98,6 +98,12 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
         return refused(error, &options.files);
     }
     Refused::rename(&mut error, &OPTIONS);
+    let refused = error.downcast_ref::<Refused>();
+    let is_private = refused.is_some_and(|refused| refused.has_code("private_trait"));
+    if is_private && (options.data.is_some() || !options.files.is_empty()) {
+        let problem = format!("{error} (--private-traits says which traits name people)");
+        bail!(Usage(problem));
+    }
     let missing: MissingTrait = error.downcast()?;
     let is_json = |file: &PathBuf| file.display().to_string().contains("json");
     let are_tables = !options.files.is_empty() && !options.files.iter().any(is_json);
@@ -163,8 +169,11 @@ async fn open(
     let (first, last) =
         (loaded.report.summary.period).context("the files have no record to count")?;
     query.is_undated = loaded.report.is_undated;
-    let divides =
-        query.is_series() || query.period.is_some() || query.start.is_some() || query.end.is_some();
+    let divides = query.is_series()
+        || query.period.is_some()
+        || query.start.is_some()
+        || query.end.is_some()
+        || query.compared_with().is_some();
     ensure!(
         !query.is_undated || !divides,
         "the files have no dates, so nothing tells what belongs to a period; --created DATE dates all records"
