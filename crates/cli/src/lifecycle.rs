@@ -1,6 +1,7 @@
 //! How the process begins and ends: the threads on which a command runs, its log, and the signals that end it.
 
 use std::io::IsTerminal as _;
+use std::process::ExitCode;
 
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
@@ -89,6 +90,17 @@ fn init(lines: Box<dyn Layer<Registry> + Send + Sync>) {
     tracing_subscriber::registry()
         .with(lines.with_filter(filter))
         .init();
+}
+
+/// Runs a command until it ends, or until Ctrl-C or SIGTERM, so that its temporary files are deleted in either case.
+pub(crate) async fn interruptible(
+    command: impl Future<Output = anyhow::Result<ExitCode>>,
+) -> anyhow::Result<ExitCode> {
+    let signal = shutdown()?;
+    tokio::select! {
+        ended = command => ended,
+        () = signal => Ok(ExitCode::from(130)),
+    }
 }
 
 /// Listens for Ctrl-C and SIGTERM; the future ends with the first of them.

@@ -1,12 +1,12 @@
 //! The command line of `feedback`.
 
-use std::io::{ErrorKind, Write as _};
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::ensure;
 use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use feedback::commands::{
     backup, check, command_line, create_tables, credentials, erase, export, health, import, mcp,
@@ -159,7 +159,7 @@ fn main() -> ExitCode {
     let parsed = command_line().try_get_matches();
     let command = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli.command,
-        Err(message) => return answer(&with_meant_command(message)),
+        Err(message) => return answer(&with_meant_command(without_secret(message))),
     };
     // The service has a log of its own.
     if !matches!(command, Command::Serve(_)) {
@@ -200,17 +200,28 @@ fn command_line() -> clap::Command {
     Cli::command().mut_subcommand("serve", serve::with_variables)
 }
 
+/// Takes away what may be a secret: the value of an option that has none (`--secret-stdin=SECRET`), and what follows one.
+fn without_secret(mut message: clap::Error) -> clap::Error {
+    let place = match (message.kind(), message.get(ContextKind::InvalidArg)) {
+        (ErrorKind::TooManyValues, _) => ContextKind::InvalidValue,
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
+            if !word.starts_with('-') && usage(&message).contains("credentials create") =>
+        {
+            ContextKind::InvalidArg
+        }
+        _ => return message,
+    };
+    message.insert(place, ContextValue::String("…".to_owned()));
+    message
+}
+
 /// Adds the command that was meant to an error about one that is a file.
 fn with_meant_command(mut message: clap::Error) -> clap::Error {
     let word = match message.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) if word.contains(['.', '/']) => word.clone(),
         _ => return message,
     };
-    let is_import = match message.get(ContextKind::Usage) {
-        Some(ContextValue::StyledStr(usage)) => usage.to_string().contains("feedback import"),
-        _ => false,
-    };
-    let commands = if is_import {
+    let commands = if usage(&message).contains("feedback import") {
         ["import responses", "import users"]
     } else {
         ["stats", "serve"]
@@ -224,17 +235,25 @@ fn with_meant_command(mut message: clap::Error) -> clap::Error {
     message
 }
 
+/// Returns how the command that an error is about is called.
+fn usage(message: &clap::Error) -> String {
+    match message.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+        _ => String::new(),
+    }
+}
+
 /// Prints the help that was asked for, or what is wrong with the arguments.
 fn answer(message: &clap::Error) -> ExitCode {
     if message.use_stderr() {
         // All errors begin with the name of the program.
         let text = message.render().to_string();
         let _ = match text.strip_prefix("error:") {
-            Some(error) => write!(std::io::stderr(), "feedback:{error}"),
-            None => write!(std::io::stderr(), "{text}"),
+            Some(error) => write!(io::stderr(), "feedback:{error}"),
+            None => write!(io::stderr(), "{text}"),
         };
     } else if let Err(error) = message.print()
-        && error.kind() != ErrorKind::BrokenPipe
+        && error.kind() != io::ErrorKind::BrokenPipe
     {
         return fail(&anyhow::Error::new(error).context("cannot write the output"));
     }
@@ -243,6 +262,6 @@ fn answer(message: &clap::Error) -> ExitCode {
 
 /// Prints the error on one line.
 fn fail(error: &anyhow::Error) -> ExitCode {
-    let _ = writeln!(std::io::stderr(), "feedback: {}", feedback::words(error));
+    let _ = writeln!(io::stderr(), "feedback: {}", feedback::words(error));
     ExitCode::from(feedback::exit_code(error))
 }

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use indicatif::HumanCount;
 use intake::argument;
 use model::is_control;
+use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
 
 /// Replaces what could control a terminal or break a line: control characters, line separators, and
 /// characters that change the direction of the text.
@@ -57,6 +58,19 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write the output"),
     }
+}
+
+/// Fails if this process was started without a standard output. Where there is none, the standard library opens the null
+/// device, and does so for reading and writing; a shell opens it for writing alone.
+pub(crate) fn require_standard_output() -> anyhow::Result<()> {
+    let stdout = std::io::stdout();
+    let null = stat("/dev/null").map(|null| null.st_rdev);
+    let is_null = fstat(&stdout).is_ok_and(|found| null == Ok(found.st_rdev));
+    ensure!(
+        !is_null || fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE != OFlags::RDWR),
+        "standard output is closed (or the null device, opened for reading and writing)"
+    );
+    Ok(())
 }
 
 /// Returns JSON as it is written to standard output: on a terminal [`escaped`], and elsewhere as it is.

@@ -17,7 +17,7 @@ use tables::{Added, Decoded, Tables};
 use super::command_store::{Access, StoreOptions};
 use super::standard_input::{confirm, read_text};
 use crate::terminal_table::{TableColumn, draw};
-use crate::text::{print, printable};
+use crate::text::{print, printable, require_standard_output};
 
 const CREATE_EXAMPLES: &str = "\
 Examples:
@@ -123,15 +123,31 @@ async fn create(new: New) -> anyhow::Result<()> {
     let text = if new.secret_stdin {
         given_secret()?
     } else {
+        require_standard_output().context("cannot print the secret")?;
         random_secret()?
     };
     let credential = new_credential(&text, credential, new.label, service::now())?;
-    let id = credential.digest.short_id();
-    let add = async |store: &Tables| {
-        let added = store.add_credentials(slice::from_ref(&credential)).await;
-        added.context("cannot write the credential")
+    let create = async |store: &Tables| {
+        add(store, &credential).await?;
+        if new.secret_stdin {
+            return Ok(());
+        }
+        let printed = writeln!(std::io::stdout(), "{text}");
+        if printed.is_err() {
+            let key = credential.digest.to_string();
+            let revoked = store.remove_credential(&key).await;
+            revoked.context("cannot print the secret; revoke the credential")?;
+        }
+        printed.context("cannot print the secret, and revoked the credential")
     };
-    match &new.store.open(Access::Create, add).await?[..] {
+    new.store.open(Access::Create, create).await
+}
+
+/// Adds a credential, whose secret must not exist.
+async fn add(store: &Tables, credential: &StoredCredential) -> anyhow::Result<()> {
+    let added = store.add_credentials(slice::from_ref(credential)).await;
+    let id = credential.digest.short_id();
+    match &added.context("cannot write the credential")?[..] {
         [Added::New] => eprintln!("{id} may read {}", description(&credential.credential)),
         [Added::Exists(stored)] => bail!(
             "this secret exists: {id} may read {}; nothing was changed; to change it, revoke {id} and create it again",
@@ -140,10 +156,6 @@ async fn create(new: New) -> anyhow::Result<()> {
         _ => bail!(
             "this secret exists: {id} is damaged and authorizes nothing; revoke {id} and create it again"
         ),
-    }
-    if !new.secret_stdin {
-        writeln!(std::io::stdout(), "{text}")
-            .context("cannot print the secret; revoke the credential")?;
     }
     Ok(())
 }

@@ -5,12 +5,11 @@ use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use indicatif::HumanCount;
 use items::{RecordId, ResponseRecord, Shard, Traits};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId, Zone};
 use response_statistics::PeriodWord;
-use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
 use serde::Serialize;
 use store::KeyRange;
 use tables::{ExportPages, Tables};
@@ -18,8 +17,9 @@ use tables::{ExportPages, Tables};
 use super::command_store::{Access, StoreOptions};
 use super::credential_files;
 use super::output_file::OutputFile;
+use crate::lifecycle::interruptible;
 use crate::progress::Progress;
-use crate::text::escaped;
+use crate::text::{escaped, require_standard_output};
 use crate::usage::{Usage, done};
 
 const RESPONSES_EXAMPLES: &str = "\
@@ -129,17 +129,26 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
     }
 }
 
-/// Runs the command.
+/// Runs the command. A file that is not complete is deleted; standard output may block, so that a signal has to end
+/// the process itself.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
-    let command = match command {
-        Command::Records(command) => command,
-        Command::Credentials(options) => return credential_files::export(options).await,
-    };
+    match command {
+        Command::Credentials(options) => {
+            interruptible(Box::pin(credential_files::export(options))).await
+        }
+        Command::Records(command) if command.options().output.is_some() => {
+            interruptible(Box::pin(export(&command))).await
+        }
+        Command::Records(command) => export(&command).await,
+    }
+}
+
+async fn export(command: &RecordCommand) -> anyhow::Result<ExitCode> {
     let range = command.range()?;
     let options = command.options();
     let mut output = Output::new(options.output.as_deref(), options.overwrite, &options.store)?;
     let export = async |store: &Tables| {
-        let exported = output.export(store, &command, range).await;
+        let exported = output.export(store, command, range).await;
         exported.context("the export is incomplete")
     };
     options.store.open(Access::Read, export).await?;
@@ -163,28 +172,15 @@ impl RecordCommand {
         let (mut start, mut end) = (options.start, options.end);
         if let Some(word) = options.period {
             let period = word.period(service::now(), &Zone::default());
-            let period =
-                period.ok_or_else(|| usage("--period must be of the years 0001 to 9999"))?;
+            let period = period
+                .ok_or_else(|| Usage("--period must be of the years 0001 to 9999".to_owned()))?;
             (start, end) = (Some(period.start), Some(period.end));
         }
         if start.zip(end).is_some_and(|(start, end)| start >= end) {
-            bail!(usage("--start must be before --end"));
+            bail!(Usage("--start must be before --end".to_owned()));
         }
         Ok(KeyRange::of_responses(start, end))
     }
-}
-
-fn usage(problem: &str) -> Usage {
-    Usage(problem.to_owned())
-}
-
-/// Returns whether this process was started without a standard output. Where there is none, the standard library opens
-/// the null device, and does so for reading and writing; a shell opens it for writing alone.
-fn is_standard_output_closed() -> bool {
-    let stdout = std::io::stdout();
-    let null = stat("/dev/null").map(|null| null.st_rdev);
-    let is_null = fstat(&stdout).is_ok_and(|found| null == Ok(found.st_rdev));
-    is_null && fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR)
 }
 
 const UNWRITABLE: &str = "cannot write the export";
@@ -211,10 +207,9 @@ impl Output {
             OutputFile::create(path, overwrite)
         };
         let file = path.map(create).transpose()?;
-        ensure!(
-            file.is_some() || !is_standard_output_closed(),
-            "{UNWRITABLE}: standard output is closed (or the null device, opened for reading and writing)"
-        );
+        if file.is_none() {
+            require_standard_output().context(UNWRITABLE)?;
+        }
         let lines: Box<dyn Write> = match &file {
             Some(file) => Box::new(file.as_file().try_clone().context(UNWRITABLE)?),
             None => Box::new(std::io::stdout()),
@@ -254,27 +249,25 @@ impl Output {
         range: KeyRange,
     ) -> anyhow::Result<()> {
         let project = &command.options().project;
+        let shards = matches!(command, RecordCommand::Responses(_)).then(|| Shard::COUNT.into());
+        let progress = Progress::new(shards);
         match command {
             RecordCommand::Responses(_) => {
-                let progress = Progress::new(Some(Shard::COUNT.into()));
                 for shard in Shard::all() {
                     let line = |record: &_| serde_json::to_string(&Line::from(record));
                     let pages = store.export_responses(project, shard, range.clone());
                     self.write(pages, line, &progress).await?;
                     progress.advance(1);
                 }
-                progress.finish();
-                Ok(())
             }
             RecordCommand::Users(_) => {
-                let progress = Progress::new(None);
                 let pages = store.export_users(project);
                 let written = self.write(pages, serde_json::to_string, &progress);
                 written.await?;
-                progress.finish();
-                Ok(())
             }
         }
+        progress.finish();
+        Ok(())
     }
 
     /// Writes the records of these pages as lines.

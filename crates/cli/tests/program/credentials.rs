@@ -4,7 +4,7 @@ use test_support::stub::Recorder;
 
 use crate::http::status;
 use crate::operator::Operator;
-use crate::outcome::{stderr, succeeded};
+use crate::outcome::{failed, stderr, succeeded};
 use crate::place::Place;
 use crate::process::{Served, feedback, output};
 
@@ -40,6 +40,19 @@ fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
     let served = place.serve();
     assert_eq!(statistics(&served, "acme", key), 401);
     assert_eq!(statistics(&served, "acme", other), 200);
+}
+
+#[test]
+fn a_secret_that_cannot_be_shown_authorizes_nothing() {
+    let place = Place::new();
+    let mut create =
+        place.command("credentials create --project acme --may statistics --data data");
+    let (reader, closed) = std::io::pipe().unwrap();
+    drop(reader);
+    let error = failed(&create.stdout(closed).output().unwrap(), 1);
+    let revoked = "feedback: cannot print the secret, and revoked the credential: Broken pipe\n";
+    assert!(error.ends_with(revoked), "{error}");
+    assert_eq!(succeeded(&place.run("credentials list --data data")), "");
 }
 
 #[test]

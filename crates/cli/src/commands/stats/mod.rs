@@ -18,7 +18,7 @@ use super::command_store::open_statistics;
 use super::record_files::{LoadedFiles, ResponseOptions, refused};
 use crate::client::{ApiAddress, Refused};
 use crate::figures::{Answer, MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
-use crate::lifecycle;
+use crate::lifecycle::interruptible;
 use crate::nearest::nearest;
 use crate::text::{csv_for_output, json_for_output, print, printable};
 use crate::usage::Usage;
@@ -61,12 +61,7 @@ pub struct Options {
 /// Runs the command. The exit code is 2 if rows of files were rejected, or nothing was found because no record has
 /// a trait that was asked for.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let signal = lifecycle::shutdown()?;
-    tokio::select! {
-        shown = show(options) => shown,
-        // A temporary folder is deleted.
-        () = signal => Ok(ExitCode::from(130)),
-    }
+    interruptible(show(options)).await
 }
 
 async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
