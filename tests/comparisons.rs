@@ -170,6 +170,6 @@ async fn every_member_is_there_after_all_others() {
     assert!(reply.text().contains(end), "{}", reply.text());
     let last = r#","verdict":"partial","contribution":null,"fromScore":null,"fromShare":null}},"relationships""#;
     assert!(reply.text().contains(last), "{}", reply.text());
-    let meta = r#"}}}],"meta":{"summary":"NPS 100.0. Records begin on 31 Jan 2026, so January 2026 cannot be compared."}}"#;
+    let meta = r#"}}}],"meta":{"summary":"Selected responses only. NPS 100.0. Records begin on 31 Jan 2026, so January 2026 cannot be compared."}}"#;
     assert!(reply.text().ends_with(meta), "{}", reply.text());
 }

@@ -59,7 +59,7 @@ class Controls(Case):
         self.pick(page, "period", "All")
         self.assert_period(page, "1 Jan 1970 – 31 Dec 2015")
         self.assert_responses(page, "1,257")
-        expect(page.locator(".change")).to_have_text(re.compile("There are no responses in .* to compare with.$"))
+        expect(page.locator(".change")).to_have_text(re.compile("There are no responses for .* to compare with.$"))
         self.picture(page, "all")
 
     def test_the_zone_moves_the_ends_of_the_days(self):

@@ -183,7 +183,7 @@ class Groups(Case):
 
     def test_a_comparison_without_data_says_so_and_has_no_line(self):
         page = self.shown(between("2007-01-01", "2008-01-01"))
-        expect(page.locator(".change")).to_contain_text("There are no responses in 2006 to compare with.")
+        expect(page.locator(".change")).to_contain_text("There are no responses for 2006 to compare with.")
         expect(page.locator("#trend .line.before, td.since")).to_have_count(0)
 
     def test_a_hostile_value_in_the_summary_is_text(self):

@@ -114,7 +114,7 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(element["before"]["end"], "2025-03-01T00:00:00.000Z")
         early = MARCH | {"compare": "1999-01-01/1999-02-01"}
         none = (await assistant.call("statistics", **early)).structured
-        self.assertIn("There are no responses in January 1999", none["summary"])
+        self.assertIn("There are no responses for January 1999", none["summary"])
 
     @asking
     async def test_errors_say_what_to_change(self, assistant):

@@ -231,7 +231,10 @@ fn check_parts(found: &Value, element: &Element<'_>) {
         ("fromShare", parts.map(|parts| parts[1])),
     ] {
         let is_right = match (found[name].as_f64(), expected) {
-            (Some(found), Some(expected)) => (found - expected).abs() < 1e-9,
+            (Some(found), Some(expected)) => {
+                let is_negative_zero = found == 0.0 && found.is_sign_negative();
+                (found - expected).abs() < 1e-9 && !is_negative_zero
+            }
             (found, expected) => found.is_none() && expected.is_none(),
         };
         assert!(is_right, "{name} {expected:?}: {found}");

@@ -1,7 +1,7 @@
 //! What a comparison adds to the document: to each element its earlier figures and its change, and what is said of the
 //! whole (contract, section 4).
 
-use model::Timestamp;
+use model::{Respondents, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, PairedKinds, changes};
@@ -112,7 +112,9 @@ pub(crate) fn compare(
         after: &after,
         earlier: period_name::name(*period, query.period, zone),
         first_day: since.map(|first| zone.local(first.into()).date()),
-        still_runs: query.still_runs,
+        confidence,
+        are_selected: !query.filters.is_empty() || breakdown.respondents == Respondents::Latest,
+        progress: query.progress,
         groups: breakdown.group_by.as_ref().map(|by| ComparedGroups {
             by: &by.name,
             changes: groups
@@ -121,7 +123,7 @@ pub(crate) fn compare(
                 .filter_map(|column| column.group)
                 .zip(&changes)
                 .collect(),
-            mix: parts.and_then(|parts| groups.all.mix(parts.share, confidence)),
+            others: groups.all.others(),
         }),
     };
     let meta = Meta {

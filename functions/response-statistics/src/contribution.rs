@@ -2,11 +2,10 @@
 
 use std::iter::Sum;
 
-use model::Confidence;
 use serde::{Deserialize, Serialize};
 
 use crate::change::PairedKinds;
-use crate::tally::{Kinds, quantile};
+use crate::tally::Kinds;
 
 /// The ratings of all groups, each of them in one place.
 #[derive(Debug)]
@@ -85,29 +84,9 @@ impl PairedGroups {
         self.is_known().then(|| parts.sum())
     }
 
-    /// Returns by how many points the shares of the groups alone `moved` the whole score, if chance does not explain
-    /// that. With groups of one period that are more than a tenth of either, nothing tells.
-    pub(crate) fn mix(&self, moved: f64, confidence: Confidence) -> Option<f64> {
-        let mut variance = 0.0;
-        for of in PERIODS {
-            let all = of(&self.whole).responses();
-            let mut in_both = 0;
-            // Of what a response adds by the group that it is of.
-            let (mut mean, mut mean_square) = (0.0, 0.0);
-            for group in self.pairs.iter().filter(|group| group.fewest() > 0) {
-                let responses = of(group).responses();
-                in_both += responses;
-                let share = f64::from(responses) / f64::from(all);
-                let lead = self.lead(group);
-                mean += share * lead;
-                mean_square += share * lead * lead;
-            }
-            if 10 * u64::from(in_both) < 9 * u64::from(all) {
-                return None;
-            }
-            variance += (mean_square - mean * mean) / f64::from(all);
-        }
-        (moved.abs() > quantile(confidence) * variance.sqrt()).then_some(moved)
+    /// Returns how many groups of the present period have no elements of their own.
+    pub(crate) fn others(&self) -> usize {
+        self.pairs.len() - self.shown - 1
     }
 
     fn parts(&self, group: &PairedKinds) -> Parts {
@@ -115,21 +94,17 @@ impl PairedGroups {
             .map(|of| f64::from(of(group).responses()) / f64::from(of(&self.whole).responses()));
         let mut parts = Parts::default();
         if group.fewest() > 0 {
-            let change = group.after.nps() - group.before.nps();
-            parts.score = f64::midpoint(before, after) * change;
+            let [first, second] = PERIODS.map(|of| of(group).nps());
+            let lead = f64::midpoint(first, second) - self.middle();
+            parts.score = f64::midpoint(before, after) * (second - first);
             // Of a share that stayed, no zero below zero.
-            parts.share = (after - before) * self.lead(group) + 0.0;
+            parts.share = (after - before) * lead + 0.0;
         } else {
             // Without responses, a share is zero.
             let [first, second] = PERIODS.map(|of| of(group).nps() - self.middle());
             parts.one_period = after * second - before * first;
         }
         parts
-    }
-
-    /// Returns how far a group's score is above that of the whole, both in the middle of the periods.
-    fn lead(&self, group: &PairedKinds) -> f64 {
-        f64::midpoint(group.before.nps(), group.after.nps()) - self.middle()
     }
 
     fn middle(&self) -> f64 {

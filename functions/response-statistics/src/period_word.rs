@@ -109,8 +109,8 @@ pub(crate) struct NamedPeriod {
     pub(crate) period: Period,
     /// As many units before, of which the last ends as many days after its start; `None` if that is before year 0001.
     pub(crate) previous: Option<Period>,
-    /// Whether it is one unit, which has begun, and ends after today.
-    pub(crate) still_runs: bool,
+    /// Whether it is one unit, and today lies in it.
+    pub(crate) will_end: bool,
 }
 
 impl PeriodWord {
@@ -150,7 +150,7 @@ impl PeriodWord {
         Some(NamedPeriod {
             period: period(start, end)?,
             previous: period(unit.before(start, count)?, earlier_end),
-            still_runs: count == 1 && is_current,
+            will_end: count == 1 && last <= today && today < whole,
         })
     }
 }

@@ -33,9 +33,18 @@ pub(crate) struct StatisticsQuery {
     pub(crate) filters: TraitFilters,
     pub(crate) asked: Asked,
     pub(crate) format: Format,
-    /// Whether the period has begun, and was given an end after today or is a unit that ends then, so that its figures
-    /// will change.
-    pub(crate) still_runs: bool,
+    pub(crate) progress: Progress,
+}
+
+/// What is left of the periods of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// The requested period lies ahead.
+    NotBegun,
+    /// One of the periods has begun, and its end is known, until when figures change.
+    Runs,
+    /// No end is awaited.
+    Over,
 }
 
 word_enum! {
@@ -83,17 +92,19 @@ impl StatisticsQuery {
         // If no problem was reported, all are given.
         let dates = dates.ok_or_else(Error::internal)?;
         let requested = period.ok_or_else(Error::internal)?;
-        let (start_date, end_date, still_runs) = match requested {
+        let (start_date, end_date, will_end) = match requested {
             // The day on which a word is used says nothing that the instants do not.
             RequestedPeriod::Named(NamedPeriod {
-                period, still_runs, ..
-            }) => (Some(period.start), Some(period.end), still_runs),
-            RequestedPeriod::Dated(period) => {
-                let tomorrow = today.succ_opt();
-                let midnight = tomorrow.and_then(|date| zone.timestamp(date.into()));
-                let ends_later = midnight.is_some_and(|midnight| dates.end > Some(midnight));
-                (dates.start, dates.end, period.start <= now && ends_later)
-            }
+                period, will_end, ..
+            }) => (Some(period.start), Some(period.end), will_end),
+            RequestedPeriod::Dated(_) => (dates.start, dates.end, dates.end > Some(now)),
+        };
+        let compared = breakdown.comparison.as_ref().map(|with| with.period);
+        let compared_runs = compared.is_some_and(|with| with.start <= now && now < with.end);
+        let progress = match requested.period() {
+            period if period.start > now => Progress::NotBegun,
+            _ if will_end || compared_runs => Progress::Runs,
+            _ => Progress::Over,
         };
         Ok(Self {
             project: project.ok_or_else(Error::internal)?,
@@ -101,7 +112,7 @@ impl StatisticsQuery {
             start_date,
             end_date,
             filters,
-            still_runs,
+            progress,
             format,
             asked: if describes {
                 Asked::Traits

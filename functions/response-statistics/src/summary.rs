@@ -1,13 +1,14 @@
 //! What is said of a comparison, for people (contract, section 4). It says what was tested, and no cause.
 
 use chrono::NaiveDate;
-use model::{GroupValue, TraitName, is_control, is_invisible};
+use model::{Confidence, GroupValue, TraitName, is_control, is_invisible};
 
 use crate::change::{Change, Verdict};
 use crate::counts::Group;
 use crate::period_name::day;
-use crate::score::{rounded, shown, signed, signed_range};
-use crate::tally::OutcomeTally;
+use crate::query::Progress;
+use crate::score::{shown, signed, signed_range};
+use crate::tally::{OutcomeTally, quantile};
 
 /// What there is to say.
 pub(crate) struct Summary<'a> {
@@ -18,8 +19,10 @@ pub(crate) struct Summary<'a> {
     pub(crate) earlier: String,
     /// The day of the project's first record, if that is after the start of the earlier period.
     pub(crate) first_day: Option<NaiveDate>,
-    /// Whether the present period ends after today.
-    pub(crate) still_runs: bool,
+    pub(crate) confidence: Confidence,
+    /// Whether these are not all responses of the project.
+    pub(crate) are_selected: bool,
+    pub(crate) progress: Progress,
     /// `None` without groups.
     pub(crate) groups: Option<ComparedGroups<'a>>,
 }
@@ -27,30 +30,33 @@ pub(crate) struct Summary<'a> {
 /// The groups of a comparison.
 pub(crate) struct ComparedGroups<'a> {
     pub(crate) by: &'a TraitName,
+    /// Those of all elements.
     pub(crate) changes: Vec<(Group<'a>, &'a Change)>,
-    /// The points by which their shares alone moved the whole score, if that is known.
-    pub(crate) mix: Option<f64>,
+    /// How many groups of the present period have no elements of their own.
+    pub(crate) others: usize,
 }
 
 impl Summary<'_> {
     /// Returns the sentences.
     pub(crate) fn text(&self) -> String {
-        let mut sentences = vec![self.of_whole()];
+        let mut sentences = Vec::new();
+        if self.are_selected {
+            sentences.push("Selected responses only.".to_owned());
+        }
+        sentences.push(self.of_whole());
         let responses = self.after.kinds().responses();
         let is_comparable = match self.change.verdict {
             Verdict::Empty => responses == 0,
             Verdict::Partial => false,
             Verdict::Few | Verdict::Clear | Verdict::Chance => true,
         };
-        if self.still_runs && is_comparable {
-            sentences.push("The period still runs: look again at its end.".to_owned());
+        if self.progress == Progress::Runs && is_comparable {
+            sentences.push("A period still runs: look again at its end.".to_owned());
         }
         if self.change.verdict.is_judged() {
-            let groups = self.groups.as_ref();
-            sentences.extend(groups.and_then(ComparedGroups::clear));
-            sentences.extend(groups.and_then(ComparedGroups::mix));
-            sentences.extend(self.response_rates());
+            sentences.extend(self.groups.as_ref().map(ComparedGroups::clear));
         }
+        sentences.extend(self.response_rates());
         sentences.join(" ")
     }
 
@@ -59,12 +65,15 @@ impl Summary<'_> {
         let score = self.score();
         let responses = [self.before, self.after].map(|tally| tally.kinds().responses());
         match (self.change.verdict, responses) {
-            (Verdict::Empty, [0, 0]) => {
-                format!("There are no responses in this period, and none in {earlier}.")
+            (Verdict::Empty, [_, 0]) if self.progress == Progress::NotBegun => {
+                "This period has not begun.".to_owned()
             }
-            (Verdict::Empty, [_, 0]) => "There are no responses in this period.".to_owned(),
+            (Verdict::Empty, [0, 0]) => {
+                format!("There are no responses for this period, and none for {earlier}.")
+            }
+            (Verdict::Empty, [_, 0]) => "There are no responses for this period.".to_owned(),
             (Verdict::Empty, _) => {
-                format!("NPS {score}. There are no responses in {earlier} to compare with.")
+                format!("NPS {score}. There are no responses for {earlier} to compare with.")
             }
             (Verdict::Partial, _) => {
                 let first = self.first_day.map(|first| format!(" on {}", day(first)));
@@ -96,47 +105,61 @@ impl Summary<'_> {
             size => format!("down {size}"),
         };
         let range = signed_range(low, high);
+        let level = match self.confidence {
+            Confidence::Percent95 => String::new(),
+            other => format!("{other}% interval "),
+        };
         format!(
-            "NPS {}, {way} from {} ({range})",
+            "NPS {}, {way} from {} ({level}{range})",
             self.score(),
             self.earlier
         )
     }
 
-    /// Says that another share of those who saw the survey answered. Where only answers are recorded, nothing tells.
+    /// Says that another share of those who saw the survey answered: by a fifth, and beyond chance. Where only answers
+    /// are recorded, nothing tells.
     fn response_rates(&self) -> Option<String> {
         let [before, after] = [self.before, self.after].map(|tally| {
             let answered = tally.kinds().responses() + tally.superseded;
             (answered, tally.displays)
         });
-        let is_known = before.0 < before.1 && after.0 < after.1;
+        let is_known = [before, after]
+            .iter()
+            .all(|(answered, displays)| 0 < *answered && answered < displays);
         // Over one denominator, so that a fifth is exactly one.
         let product = |one: u32, other: u32| u128::from(one) * u128::from(other);
         let (first, second) = (product(before.0, after.1), product(after.0, before.1));
         let differ = 5 * first.abs_diff(second) >= first.max(second);
-        let rate = |(answered, displays): (u32, u32)| {
-            shown(100.0 * f64::from(answered) / f64::from(displays))
-        };
+        let rate = |(answered, displays): (u32, u32)| f64::from(answered) / f64::from(displays);
+        let both = rate((before.0 + after.0, before.1 + after.1));
+        let parts = f64::from(before.1).recip() + f64::from(after.1).recip();
+        let error = (both * (1.0 - both) * parts).sqrt();
+        let is_clear = (rate(after) - rate(before)).abs() > quantile(self.confidence) * error;
         let words = "other people may have answered";
-        (is_known && differ).then(|| {
-            let (before, after) = (rate(before), rate(after));
+        (is_known && differ && is_clear).then(|| {
+            let [before, after] = [before, after].map(|counts| shown(100.0 * rate(counts)));
             format!("The response rate went from {before}% to {after}%: {words}.")
         })
     }
 }
 
 impl ComparedGroups<'_> {
-    /// Names the groups that changed clearly, of those that can be judged; three at most, which changed most.
-    fn clear(&self) -> Option<String> {
+    /// Names the groups that changed clearly, of those that are judged; three at most, which changed most. All others
+    /// together are not the same ones in both periods.
+    fn clear(&self) -> String {
         const NAMED: usize = 3;
-        let judged = self
-            .changes
-            .iter()
-            .filter(|(_, change)| change.verdict.is_judged());
+        let by = quoted(self.by.as_str());
+        let has_none =
+            |(group, _): &(Group<'_>, _)| !group.other && group.value == GroupValue::Null;
+        if self.changes.iter().all(has_none) {
+            return format!("No response can be grouped by {by}.");
+        }
+        let own = self.changes.iter().filter(|(group, _)| !group.other);
+        let judged = own.clone().filter(|(_, change)| change.verdict.is_judged());
         let count = judged.clone().count();
         let mut clear: Vec<_> = judged
             .filter(|(_, change)| change.verdict == Verdict::Clear)
-            .map(|(group, change)| (*group, change.points.unwrap_or_default()))
+            .map(|(group, change)| (group.value, change.points.unwrap_or_default()))
             .collect();
         clear.sort_by(|(_, one), (_, other)| other.abs().total_cmp(&one.abs()));
         let more = clear.len().saturating_sub(NAMED);
@@ -151,28 +174,23 @@ impl ComparedGroups<'_> {
             Some((only, [])) => only.clone(),
             Some((last, others)) => format!("{} and {last}", others.join(", ")),
         };
-        let by = quoted(self.by.as_str());
-        (count > 0).then(|| format!("By {by}: clear in {listed} of {count} judged."))
-    }
-
-    /// Says what the shares of the groups did, unless it is nothing that is seen.
-    fn mix(&self) -> Option<String> {
-        let by = quoted(self.by.as_str());
-        let moved = self.mix.filter(|points| rounded(*points) != 0.0)?;
-        let moved = signed(moved);
-        Some(format!(
-            "The mix by {by} alone would have moved it by {moved}."
-        ))
+        let few = own.count() - count;
+        let mut said = vec![match count {
+            0 => "none judged".to_owned(),
+            _ => format!("clear in {listed} of {count} judged"),
+        }];
+        said.extend((few > 0).then(|| format!("too few responses in {few}")));
+        said.extend((self.others > 0).then(|| format!("{} not looked at", self.others)));
+        format!("By {by}: {}.", said.join("; "))
     }
 }
 
 /// Names a group as text: a value, which is people's, is quoted.
-fn name(group: Group<'_>) -> String {
-    match group.value {
+fn name(group: GroupValue<'_>) -> String {
+    match group {
         GroupValue::String(text) => quoted(text),
         GroupValue::Boolean(flag) => flag.to_string(),
-        GroupValue::Null if group.other => "all others".to_owned(),
-        GroupValue::Null => "no value".to_owned(),
+        GroupValue::Null => "responses without a value".to_owned(),
     }
 }
 
