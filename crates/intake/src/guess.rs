@@ -19,8 +19,8 @@ use crate::dates::{
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
 use crate::names::{
     OF_ANSWER, Rank, UNRANKED, is_count_name, is_count_of_ratings, is_date_name, is_nps_name,
-    is_of_another_scale, is_of_person, is_rating_name, is_survey_name, is_time_name, numbers_of,
-    rank_of_date, rank_of_rating, rank_of_user_id,
+    is_of_another_scale, is_of_person, is_question_name, is_rating_name, is_survey_name,
+    is_time_name, numbers_of, rank_of_date, rank_of_rating, rank_of_user_id,
 };
 use crate::reason::{argument, listed, quoted};
 use crate::row_kinds::{Questions, Tally, ids_of_people, repeated_ids};
@@ -643,7 +643,8 @@ impl<'a> Fitting<'a> {
     }
 }
 
-/// Returns what says which survey a record belongs to, or of which type that is: rather one that tells several.
+/// Returns what says which survey a record belongs to, or of which type that is: rather one that tells several. Without
+/// one, what names a question does, if it names one alone at the beginning: others may follow.
 fn survey_of(head: &Head) -> Option<&HeadColumn> {
     let are_several = |column: &&HeadColumn| {
         let mut texts = column.texts();
@@ -651,7 +652,10 @@ fn survey_of(head: &Head) -> Option<&HeadColumn> {
         first.is_some_and(|first| texts.any(|text| text != first))
     };
     let mut surveys = head.free().filter(|column| is_survey_name(&column.name));
-    surveys.clone().find(are_several).or_else(|| surveys.next())
+    let mut questions = head.free().filter(|it| is_question_name(it.last_name()));
+    let several = surveys.clone().find(are_several);
+    let survey = several.or_else(|| surveys.next());
+    survey.or_else(|| questions.find(|column| !are_several(column)))
 }
 
 /// Returns what may hold the ratings.

@@ -159,7 +159,7 @@ impl<'a> Questions<'a> {
             let are_certain = if is_event_name(name) {
                 is_one_for_nps || rated.len() < counts.len()
             } else if is_named {
-                are_at_once || (is_one_for_nps && are_as_many)
+                are_at_once || is_one_for_nps
             } else {
                 (are_at_once && is_one_for_nps) || are_of_one()
             };
