@@ -5,7 +5,7 @@ use http::StatusCode;
 use items::{ItemSelection, ResponseItem, Shard};
 use model::Timestamp;
 use service::Call;
-use service::error::Error;
+use service::error::{Cause, Error};
 use store::{self, PATIENCE, ResponsePage, Store, pause};
 use tokio::time::{Instant, sleep};
 
@@ -155,7 +155,7 @@ fn period_too_large(counted: u64) -> Error {
     );
     let words = ["period_too_large", "Period too large"];
     Error {
-        cause: Some("too_large"),
+        cause: Some(Cause::TooLarge),
         ..Error::new(StatusCode::GATEWAY_TIMEOUT, words, detail)
     }
 }

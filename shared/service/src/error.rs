@@ -15,9 +15,8 @@ pub struct Error {
     pub status: StatusCode,
     /// What is wrong: one problem, or several with the parameters.
     pub problems: Vec<Problem>,
-    /// What the log calls an error of the server that clients cause, so that no alarm counts it as a fault: `throttled`,
-    /// if the store throttled the request until its end, or `too_large`, if the period could not be read in time.
-    pub cause: Option<&'static str>,
+    /// What the log calls it, if clients cause it, so that no alarm counts it as a fault.
+    pub cause: Option<Cause>,
     /// The header that the response has because of it.
     pub header: Option<(HeaderName, &'static str)>,
 }
@@ -44,6 +43,25 @@ pub enum Fault {
     Parameter(Cow<'static, str>),
     /// The header with this name.
     Header(&'static str),
+}
+
+/// A failure with the status of a server error that clients cause, by more than the service is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The store throttled the request until its end.
+    Throttled,
+    /// The period could not be read in time.
+    TooLarge,
+}
+
+impl Cause {
+    /// Returns its word in the log.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Throttled => "throttled",
+            Self::TooLarge => "too_large",
+        }
+    }
 }
 
 /// What is wrong with a parameter.
@@ -245,7 +263,7 @@ impl From<store::Error> for Error {
         error.log();
         match error.kind() {
             _ if error.is_throttled() => Self {
-                cause: Some("throttled"),
+                cause: Some(Cause::Throttled),
                 ..Self::unavailable()
             },
             store::ErrorKind::Unavailable | store::ErrorKind::Damaged => Self::unavailable(),

@@ -11,6 +11,7 @@ use model::ProjectId;
 use store::ReadUsage;
 
 use crate::call::Call;
+use crate::error::Cause;
 use crate::host::{Finished, Host};
 
 /// Starts the log of a Lambda function: JSON lines on standard output, where Lambda collects them.
@@ -43,7 +44,7 @@ pub(crate) struct LogEntry {
     /// Whether the whole response was sent.
     pub(crate) complete: bool,
     /// What made the operation fail, if it is what clients cause.
-    pub(crate) cause: Option<&'static str>,
+    pub(crate) cause: Option<Cause>,
 }
 
 impl LogEntry {
@@ -82,7 +83,7 @@ impl Drop for LogEntry {
             project = self.project.get().map(ProjectId::as_str),
             credential = self.credential.get().map(Digest::short_id),
             status = self.status.map(|status| status.as_u16()),
-            cause = self.cause,
+            cause = self.cause.map(Cause::as_str),
             complete = self.complete,
             duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
             pages = totals.pages,
