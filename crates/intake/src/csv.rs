@@ -368,8 +368,8 @@ impl Dialect {
     }
 }
 
-const NO_NAMES: &str = "its first line has no names of columns: write a header above it, such as id,created,rating, \
-    or read it as one with --skip-lines 0";
+const NO_NAMES: &str =
+    "its first line has no names of columns: write a header above it, such as id,created,rating";
 
 /// Returns whether what should be the header is a record: no name in it is known, and a date stands above dates, or a
 /// number above numbers, unless these are the points of a scale (`1,2,3`).

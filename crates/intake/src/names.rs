@@ -290,7 +290,7 @@ pub(crate) fn paged(name: &str) -> Option<Paged> {
     const NEXT: &str = "next more continuation truncated evaluated";
     const OF_NEXT: &str = "next more continuation truncated evaluated last has is page pages token cursor link url uri \
         href offset key after start marker odata results records items data available";
-    const RECORDS: &str = "total count items results records responses elements rows entries users";
+    const RECORDS: &str = "total count items results records responses elements rows entries";
     const AROUND: &str = "page paging pagination pager links meta metadata cursor cursors";
     let words = words(name);
     let are_all = |wanted| words.iter().all(|word| is_one_of(word, wanted));

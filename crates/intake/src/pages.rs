@@ -10,6 +10,8 @@ pub(crate) struct Pages {
     records: Count,
     /// Whether one does not say that another follows.
     has_last: bool,
+    /// Whether a document says that none follows, whatever its link or cursor is.
+    is_told: bool,
     /// The names of their lists of objects beside those of the records.
     pub(crate) other_lists: Vec<String>,
 }
@@ -40,7 +42,9 @@ impl Pages {
         let number = json.parse().unwrap_or(0);
         match paged(name) {
             Some(Paged::Next) => {
-                self.has_last &= ["null", "false", "\"\"", "{}", "[]"].contains(&json);
+                self.is_told |= json == "false";
+                let is_none = ["null", "false", "0", "\"\"", "{}", "[]"].contains(&json);
+                self.has_last = self.is_told || (self.has_last && is_none);
             }
             Some(Paged::Pages) => self.documents.said = self.documents.said.max(number),
             Some(Paged::Records) => self.records.said = self.records.said.max(number),
@@ -61,10 +65,12 @@ impl Pages {
         self.has_last |= other.has_last;
     }
 
-    /// Says that a page is missing, if each says that another follows, or one that there are more.
+    /// Says that a page is missing, if one says that there are more, or each that another follows, although not as many
+    /// have been read as there are.
     pub(crate) fn missing(&self) -> Option<String> {
         let Count { read, .. } = self.documents;
-        let without_last = (read > 0 && !self.has_last)
+        let are_all = self.records.is_whole() || self.documents.is_whole();
+        let without_last = (read > 0 && !self.has_last && !are_all)
             .then(|| format!("none of those that were read ({read}) is the last"));
         let lack = || self.records.lack("records");
         let why = without_last
@@ -78,6 +84,11 @@ impl Count {
     fn add(&mut self, other: Self) {
         self.read += other.read;
         self.said = self.said.max(other.said);
+    }
+
+    /// Returns whether it is said how many there are, and as many were read.
+    fn is_whole(self) -> bool {
+        (1..=self.read).contains(&self.said)
     }
 
     fn lack(self, what: &str) -> Option<String> {

@@ -182,6 +182,7 @@ impl<'a> Facts<'a> {
         let unread: Vec<_> = record.names().filter(|name| !is_read(name)).collect();
         if kind == RecordKind::Responses
             && !facts.has("rating")
+            && !facts.has("dismissed")
             && let Some(name) = unread_rating(record, &unread, rules)
         {
             return Err(format!("it has no rating, but {}", quoted(name)));

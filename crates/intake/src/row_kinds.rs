@@ -135,8 +135,8 @@ pub(crate) struct Questions<'a> {
 
 impl<'a> Questions<'a> {
     /// Finds them where most answers have several ratings that a column tells apart, or one of those that somebody gave
-    /// within an hour is for NPS; where they are called so and have been answered at once, or as often; and where some
-    /// events have ratings and others have none.
+    /// within an hour is for NPS; where they are called so and have been answered at once, or as often; and where more
+    /// than a fifth of all events are of kinds without ratings.
     pub(crate) fn of(head: &'a Head) -> Option<Self> {
         let ratings = ratings_of(head)?;
         let groups: Vec<_> = keys(head).map(|key| Group::of(head, key)).collect();
@@ -157,7 +157,7 @@ impl<'a> Questions<'a> {
             let are_at_once = groups.iter().any(|it| it.differ_in(column));
             let are_of_one = || groups.iter().any(|it| it.have_several(ratings, column));
             let are_certain = if is_event_name(name) {
-                is_one_for_nps || rated.len() < counts.len()
+                is_one_for_nps || questions.unrated() * 5 > counts.values().sum()
             } else if is_named {
                 are_at_once || is_one_for_nps
             } else {
@@ -196,6 +196,15 @@ impl<'a> Questions<'a> {
             rated,
             are_certain: false,
         })
+    }
+
+    /// Returns how many rows are of those that have no ratings at all.
+    fn unrated(&self) -> u64 {
+        let unrated = self
+            .counts
+            .iter()
+            .filter(|(it, _)| !self.rated.contains(*it));
+        unrated.map(|(_, count)| count).sum()
     }
 
     /// Returns those of which one is to be chosen: the only one that asks for a recommendation, or all with ratings.
