@@ -41,8 +41,10 @@ pub(crate) struct StatisticsQuery {
 pub(crate) enum Progress {
     /// The requested period lies ahead.
     NotBegun,
-    /// One of the periods has begun, and its end is known, until when figures change.
+    /// It has begun, and its end is known, until when figures change.
     Runs,
+    /// The period that it is compared with has begun, and not ended.
+    ComparedRuns,
     /// No end is awaited.
     Over,
 }
@@ -103,7 +105,8 @@ impl StatisticsQuery {
         let compared_runs = compared.is_some_and(|with| with.start <= now && now < with.end);
         let progress = match requested.period() {
             period if period.start > now => Progress::NotBegun,
-            _ if will_end || compared_runs => Progress::Runs,
+            _ if will_end => Progress::Runs,
+            _ if compared_runs => Progress::ComparedRuns,
             _ => Progress::Over,
         };
         Ok(Self {

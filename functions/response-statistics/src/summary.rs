@@ -50,8 +50,13 @@ impl Summary<'_> {
             Verdict::Partial => false,
             Verdict::Few | Verdict::Clear | Verdict::Chance => true,
         };
-        if self.progress == Progress::Runs && is_comparable {
-            sentences.push("A period still runs: look again at its end.".to_owned());
+        let running = match self.progress {
+            Progress::Runs => Some("This period"),
+            Progress::ComparedRuns => Some("The period that this is compared with"),
+            Progress::NotBegun | Progress::Over => None,
+        };
+        if let Some(period) = running.filter(|_| is_comparable) {
+            sentences.push(format!("{period} still runs: look again at its end."));
         }
         if self.change.verdict.is_judged() {
             sentences.extend(self.groups.as_ref().map(ComparedGroups::clear));
