@@ -173,7 +173,7 @@ async fn groups_are_named_that_changed_clearly_those_that_changed_most_first() {
     for (groups, expected) in [
         (
             vec![(plan("a"), FALLS), (plan("b"), STAYS), (plan("c"), FEW)],
-            r#"By "plan": clear in "a" (−100.0) of 2 judged; too few responses in 1."#,
+            r#"By "plan": clear in "a" (−100.0) of 2 judged; 1 with too few responses."#,
         ),
         (
             vec![(plan("a"), [[90, 10], [50, 50]]), (plan("b"), FALLS)],
@@ -193,7 +193,7 @@ async fn groups_are_named_that_changed_clearly_those_that_changed_most_first() {
     }
     let few = ["a", "b", "c", "d", "e"].map(|name| (plan(name), FEW));
     let said = by_plan(&few).await;
-    let none = r#"By "plan": none judged; too few responses in 5."#;
+    let none = r#"By "plan": none judged; 5 with too few responses."#;
     assert!(said.ends_with(none), "{said}");
 }
 
@@ -233,14 +233,14 @@ async fn what_is_no_text_of_people_has_no_quotes() {
         let mut groups = fallen(plan).to_vec();
         groups.push((of_plan("b"), FEW));
         let said = by_plan(&groups).await;
-        let expected = format!("clear in {name} (−100.0) of 1 judged; too few responses in 1.");
+        let expected = format!("clear in {name} (−100.0) of 1 judged; 1 with too few responses.");
         assert!(said.ends_with(&expected), "{said}");
     }
     let groups = ["a", "b", "c", "d", "e", "f"].map(|name| (of_plan(name), STAYS));
     let mut groups = groups.to_vec();
     groups.push((of_plan("z"), FALLS));
     let said = by_plan(&groups).await;
-    let others = "clear in none of 5 judged; 2 not looked at.";
+    let others = "clear in none of 5 judged; 2 not compared.";
     assert!(said.ends_with(others), "{said}");
     let mut all = records("2025-01-01T12:00:00.000Z", &of_plan("old"), [1, 0, 0, 0]);
     all.extend(records(JANUARY, &json!({"BOOL": true}), [90, 0, 10, 0]));

@@ -184,8 +184,8 @@ impl ComparedGroups<'_> {
             0 => "none judged".to_owned(),
             _ => format!("clear in {listed} of {count} judged"),
         }];
-        said.extend((few > 0).then(|| format!("too few responses in {few}")));
-        said.extend((self.others > 0).then(|| format!("{} not looked at", self.others)));
+        said.extend((few > 0).then(|| format!("{few} with too few responses")));
+        said.extend((self.others > 0).then(|| format!("{} not compared", self.others)));
         format!("By {by}: {}.", said.join("; "))
     }
 }
