@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use clap::Parser;
 use feedback::commands::import::Command;
-use intake::{IdComparison, ImportRules, Origin, Reason, Receiver, Record, Records, Undecided, read_all};
+use intake::{
+    IdComparison, ImportRules, Origin, Reason, Receiver, Record, Records, Undecided, read_all,
+};
 
 #[derive(Parser)]
 struct CommandLine {
@@ -52,7 +54,11 @@ pub fn import(rules: ImportRules, content: &[u8]) -> Result<Import, Refusal> {
     let input = std::env::temp_dir().join(format!("{}-input", std::process::id()));
     std::fs::write(&input, content).expect("the temporary folder can be written to");
     let received = Rc::new(RefCell::new(Import::default()));
-    let records = Records::new(rules, Box::new(Received(received.clone())), IdComparison::All);
+    let records = Records::new(
+        rules,
+        Box::new(Received(received.clone())),
+        IdComparison::All,
+    );
     let (_, read) = read_all(&[input], |file| Box::new(file), records);
     read.map(|()| received.take())
         .map_err(|error| match error.downcast_ref::<Undecided>() {
