@@ -257,7 +257,7 @@ impl<'a> Facts<'a> {
         let mut ids = self.texts.iter().filter(|(name, _)| *name == member);
         match ids.next() {
             Some((_, text)) if is_rounded(text) => Err(format!(
-                "{member} {} was rounded by a spreadsheet",
+                "{member} {} was rounded by a spreadsheet: take ids from a file in which they are whole",
                 quoted(text)
             )),
             _ => self.value(member),
