@@ -407,12 +407,12 @@ fn form_of_numbers<'a>(texts: impl Iterator<Item = &'a str>, allowed: Numbers) -
         (DateForm::Excel, 20_000.0..80_000.0, Numbers::All),
     ];
     let mut found = forms.into_iter().filter(|(form, range, least)| {
-        let is_date = |text: &&&str| {
+        let is_date = |text: &str| {
             let number = text.parse::<f64>();
             number.is_ok_and(|number| range.contains(&number))
                 && Dates::default().read_as(form, text).is_ok()
         };
-        allowed >= *least && is_majority(texts.iter().filter(is_date).count(), texts.len())
+        allowed >= *least && are_majority(texts.iter().copied(), is_date)
     });
     found.next().map(|(form, ..)| form)
 }
@@ -650,4 +650,15 @@ pub(crate) fn is_most(count: usize, all: usize) -> bool {
 /// Returns whether so many of all are more than half.
 pub(crate) fn is_majority(count: usize, all: usize) -> bool {
     count * 2 > all
+}
+
+/// Returns whether more than half of the texts are such ones.
+pub(crate) fn are_majority<'a>(
+    texts: impl Iterator<Item = &'a str> + Clone,
+    is_one: impl Fn(&str) -> bool,
+) -> bool {
+    is_majority(
+        texts.clone().filter(|text| is_one(text)).count(),
+        texts.count(),
+    )
 }

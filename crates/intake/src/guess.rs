@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use model::{UserId, Zone};
 
 use crate::dates::{
-    DateForm, Dates, Numbers, contradiction, forms_of, has_year, is_majority, is_most,
+    DateForm, Dates, Numbers, are_majority, contradiction, forms_of, has_year, is_most,
     is_time_of_day,
 };
 use crate::head::{Head, HeadColumn, HeadForm, without_midnight};
@@ -205,7 +205,10 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
     typed.extend(dates);
     let ids = ["id", "userId"].into_iter();
     typed.extend(ids.filter_map(|member| head.member(member)));
-    guess_ids(head, &mut open);
+    if open.given.kind == RecordKind::Responses {
+        note_repeated_ids(head, &mut open);
+    }
+    guess_people(head, &mut open);
     guess_traits(head, &mut open);
     let nulls = typed.iter().flat_map(|column| column.nulls()).collect();
     open.add_nulls(&nulls, None, "numbers, dates or ids");
@@ -309,12 +312,9 @@ fn guess_traits(head: &Head, open: &mut Undecided) {
     }
 }
 
-/// Completes where people are, if nothing tells their answers apart but other values: they have no dates. Says that ids
-/// of answers repeat, if they are not read.
-fn guess_ids(head: &Head, open: &mut Undecided) {
-    if let Some((ids, count)) =
-        repeated_ids(head).filter(|_| open.given.kind == RecordKind::Responses)
-    {
+/// Says that ids of answers repeat, if they are not read.
+fn note_repeated_ids(head: &Head, open: &mut Undecided) {
+    if let Some((ids, count)) = repeated_ids(head) {
         let place = &ids.name;
         let option = argument(&format!("id={place}"));
         open.note(&format!(
@@ -322,6 +322,10 @@ fn guess_ids(head: &Head, open: &mut Undecided) {
             quoted(place)
         ));
     }
+}
+
+/// Completes where people are, if nothing tells their answers apart but other values: they have no dates.
+fn guess_people(head: &Head, open: &mut Undecided) {
     let options = open.first();
     let is_free = !options.maps("id") && !options.maps("userId") && head.member("userId").is_none();
     if open.is_undated()
@@ -720,17 +724,13 @@ fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> (Fitting<'a>, Option<&'a 
         let are_dates = if dates.forms.is_empty() {
             forms_of(column.texts(), numbers_of(name)).is_some()
         } else {
-            let are_read = column.texts().filter(|text| dates.read(text).is_ok());
-            is_majority(are_read.count(), column.texts().count())
+            are_majority(column.texts(), |text| dates.read(text).is_ok())
         };
         if are_dates {
             // Records without an answer have no date of it.
             let is_sparse = column.texts().count() * 20 < most.unwrap_or(0) * 19;
             fitting.push((if is_sparse { rank + SPARSE } else { rank }, column));
-        } else if is_majority(
-            column.texts().filter(|text| has_year(text)).count(),
-            column.texts().count(),
-        ) {
+        } else if are_majority(column.texts(), has_year) {
             unfitting.get_or_insert(column);
         }
     }

@@ -183,6 +183,7 @@ impl<'a> Facts<'a> {
         if kind == RecordKind::Responses
             && !facts.has("rating")
             && !facts.has("dismissed")
+            && record.value_of("rating").is_none()
             && let Some(name) = unread_rating(record, &unread, rules)
         {
             return Err(format!("it has no rating, but {}", quoted(name)));
@@ -245,17 +246,7 @@ impl<'a> Facts<'a> {
 
     /// Takes an id, unless a spreadsheet has rounded it, as in `1.23457E+12`: then those of others look the same.
     fn id<T: FromStr<Err: fmt::Display>>(&mut self, member: &str) -> Result<Option<T>, Reason> {
-        let is_rounded = |text: &str| {
-            let number = text.split_once("E+");
-            number.is_some_and(|(digits, exponent)| {
-                digits.contains(['.', ','])
-                    && [digits, exponent]
-                        .iter()
-                        .all(|it| it.starts_with(|c: char| c.is_ascii_digit()))
-            })
-        };
-        let mut ids = self.texts.iter().filter(|(name, _)| *name == member);
-        match ids.next() {
+        match self.texts.iter().find(|(name, _)| *name == member) {
             Some((_, text)) if is_rounded(text) => Err(format!(
                 "{member} {} was rounded by a spreadsheet: take ids from a file in which they are whole",
                 quoted(text)
@@ -518,12 +509,15 @@ fn unread_rating<'a>(
     let is_rating = |name: &&&str| {
         is_plain_rating_name(name) && is_number(name) && rules.share_of(name) == Some("")
     };
-    let is_unrated = record.value_of("rating").is_none();
-    unread
-        .iter()
-        .find(is_rating)
-        .copied()
-        .filter(|_| is_unrated)
+    unread.iter().find(is_rating).copied()
+}
+
+/// Returns whether an id is a number in scientific notation with fewer digits than it had.
+fn is_rounded(id: &str) -> bool {
+    let is_number = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+    id.split_once("E+").is_some_and(|(digits, exponent)| {
+        digits.contains(['.', ',']) && is_number(digits) && is_number(exponent)
+    })
 }
 
 /// Returns whether there is a value of a field's own beside the one that an option names.

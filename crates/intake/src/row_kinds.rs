@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::Rating;
 
-use crate::dates::forms_of;
+use crate::dates::{forms_of, is_majority};
 use crate::head::{Head, HeadColumn};
 use crate::names::{
     is_comment_name, is_count_name, is_date_name, is_event_name, is_id_name, is_of_person,
@@ -93,7 +93,7 @@ fn are_tallied(head: &Head, ratings: &HeadColumn, is_named: bool) -> bool {
         let are_others = is_in_order(values) || (is_named && are_different(values));
         values.len() >= AT_A_DATE && are_others
     };
-    at_dates.values().filter(is_tallied).count() * 2 > at_dates.len()
+    is_majority(at_dates.values().filter(is_tallied).count(), at_dates.len())
 }
 
 /// Returns the instants of the rows, as they are written, if a column has them.
@@ -139,7 +139,8 @@ impl<'a> Questions<'a> {
     /// than a fifth of all events are of kinds without ratings.
     pub(crate) fn of(head: &'a Head) -> Option<Self> {
         let ratings = ratings_of(head)?;
-        let groups: Vec<_> = keys(head).map(|key| Group::of(head, key)).collect();
+        let dates = dates_of(head);
+        let repeated: Vec<_> = keys(head).map(|ids| RepeatedIds::of(ids, dates)).collect();
         let found = head.free().filter_map(|column| {
             let name = column.last_name();
             let is_named = is_question_name(name);
@@ -154,8 +155,8 @@ impl<'a> Questions<'a> {
             let is_one_for_nps = of_nps > 0 && !counts.keys().all(|text| names_nps(text));
             let least = counts.values().next().filter(|count| **count > 1);
             let are_as_many = counts.values().all(|count| Some(count) == least);
-            let are_at_once = groups.iter().any(|it| it.differ_in(column));
-            let are_of_one = || groups.iter().any(|it| it.have_several(ratings, column));
+            let are_at_once = repeated.iter().any(|it| it.differ_in(column));
+            let are_of_one = || repeated.iter().any(|it| it.have_several(ratings, column));
             let are_certain = if is_event_name(name) {
                 is_one_for_nps || questions.unrated() * 5 > counts.values().sum()
             } else if is_named {
@@ -252,48 +253,47 @@ fn keys(head: &Head) -> impl Iterator<Item = &HeadColumn> {
 pub(crate) fn repeated_ids(head: &Head) -> Option<(&HeadColumn, usize)> {
     let mut ids = head.free().filter(|it| is_response_id_name(it.last_name()));
     let ids = ids.next().filter(|_| head.member("id").is_none())?;
-    let repeated = Group::of(head, ids).pairs.len();
+    let repeated = RepeatedIds::of(ids, dates_of(head)).pairs.len();
     (repeated > 0).then_some((ids, repeated))
 }
 
 /// Rows of one id within an hour, which is what precedes the first colon of an instant.
-struct Group<'a> {
-    key: &'a HeadColumn,
+struct RepeatedIds<'a> {
+    ids: &'a HeadColumn,
     /// Each row behind the first of its id, with that first one.
     pairs: Vec<[usize; 2]>,
     /// How many ids there are, with their hours.
     count: usize,
 }
 
-impl<'a> Group<'a> {
-    fn of(head: &Head, key: &'a HeadColumn) -> Self {
-        let rows = key.values.len();
-        let dates = dates_of(head).filter(|dates| dates.len() == rows);
+impl<'a> RepeatedIds<'a> {
+    fn of(ids: &'a HeadColumn, dates: Option<&[String]>) -> Self {
+        let dates = dates.filter(|dates| dates.len() == ids.values.len());
         let mut firsts = HashMap::new();
         let mut pairs = Vec::new();
-        let ids = key.values.iter().enumerate();
-        for (at, id) in ids.filter(|(_, id)| !id.is_empty()) {
+        let rows = ids.values.iter().enumerate();
+        for (at, id) in rows.filter(|(_, id)| !id.is_empty()) {
             let hour = dates.and_then(|dates| dates.get(at)?.split(':').next());
             let first = *firsts.entry((id, hour)).or_insert(at);
             pairs.extend((first < at).then_some([first, at]));
         }
         let count = firsts.len();
-        Self { key, pairs, count }
+        Self { ids, pairs, count }
     }
 
     /// Returns whether rows of one id differ in a column.
     fn differ_in(&self, column: &HeadColumn) -> bool {
         let mut pairs = self.pairs.iter();
-        self.key.name != column.name && pairs.any(|pair| differ(column, *pair))
+        self.ids.name != column.name && pairs.any(|pair| differ(column, *pair))
     }
 
     /// Returns whether the ids are of answers, most of which have different ratings that this column tells apart.
     fn have_several(&self, ratings: &HeadColumn, column: &HeadColumn) -> bool {
-        let is_own = self.key.field.as_ref().is_some_and(|it| it.is_member("id"));
+        let is_own = self.ids.field.as_ref().is_some_and(|it| it.is_member("id"));
         let pairs = self.pairs.iter().filter(|pair| differ(ratings, **pair));
         let firsts: BTreeSet<_> = pairs.clone().map(|[first, _]| first).collect();
-        (is_own || is_response_id_name(self.key.last_name()))
-            && firsts.len() * 2 > self.count
+        (is_own || is_response_id_name(self.ids.last_name()))
+            && is_majority(firsts.len(), self.count)
             && pairs.clone().all(|pair| differ(column, *pair))
     }
 }
