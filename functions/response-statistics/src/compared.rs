@@ -105,7 +105,6 @@ pub(crate) fn compare(
     let changes = changes(&pairs, confidence, is_partial);
     let [before, after] = groups.whole();
     let whole = PairedKinds::of(&before, &after).change_alone(confidence, is_partial);
-    let parts = groups.all.parts_of_all();
     let summary = Summary {
         change: &whole,
         before: &before,
@@ -131,7 +130,7 @@ pub(crate) fn compare(
         change: breakdown
             .group_by
             .as_ref()
-            .map(|_| WholeChange::new(whole, parts)),
+            .map(|_| WholeChange::new(whole, groups.all.parts_of_all())),
     };
 
     let contributions = match &breakdown.group_by {
