@@ -119,7 +119,6 @@ fn what_is_stored_during_an_erasure_is_erased_unless_that_has_no_end() {
 }
 
 #[test]
-#[ignore = "takes as long as a real limit: just limits"]
 fn an_erasure_that_met_a_backup_continues_by_the_address_that_nobody_has_anymore() {
     let place = Place::new();
     let record =

@@ -45,7 +45,6 @@ fn a_folder_whose_files_are_links_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-#[ignore = "takes as long as a real limit: just limits"]
 fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_socket() {
     let replacements: [fn(&Path); 4] = [
         |_| (),
