@@ -91,6 +91,14 @@ async fn the_thirty_days_before_an_end_are_those_of_the_clocks_of_the_zone() {
 }
 
 #[tokio::test]
+async fn the_thirty_days_before_a_midnight_that_clocks_skip_begin_with_a_midnight() {
+    let query = "endDate=2025-09-07&timezone=America/Santiago&interval=all";
+    let whole = elements(&empty_app(), query).await;
+    assert_eq!(whole[0]["start"], "2025-08-08T00:00:00.000-04:00");
+    assert_eq!(whole[0]["end"], "2025-09-07T01:00:00.000-03:00");
+}
+
+#[tokio::test]
 async fn the_start_and_the_end_of_a_default_period_are_those_that_were_counted() {
     let whole = elements(&empty_app(), "interval=all").await;
     let [start, end] = ["start", "end"].map(|name| {

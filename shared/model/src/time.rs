@@ -327,7 +327,7 @@ impl Zone {
     /// Returns when the zone's clocks showed the same time so many days earlier, or the first instant of the
     /// year 0001 if that is later.
     pub fn days_before(&self, at: Timestamp, days: u64) -> Timestamp {
-        let earlier = self.local(at.into()).checked_sub_days(Days::new(days));
+        let earlier = self.clock(at).checked_sub_days(Days::new(days));
         let instant = earlier.and_then(|local| self.timestamp(local));
         instant.unwrap_or_else(Timestamp::first)
     }
