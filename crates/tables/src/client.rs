@@ -14,8 +14,8 @@ pub enum DynamoDbLocation {
 }
 
 /// Builds a client from the standard AWS configuration chain, and returns where it connects. Fails if an
-/// endpoint is set to nothing (the SDK would panic, and the region's own may not be what was meant), or if
-/// there is neither an endpoint nor a region.
+/// endpoint is set to nothing (the SDK would panic, and the region's own may not be what was meant) or has a
+/// login, or if there is neither an endpoint nor a region.
 pub(super) async fn from_default_chain() -> anyhow::Result<(Client, DynamoDbLocation)> {
     let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
         .http_client(Https::new(ProxyConfig::from_env()))
@@ -27,6 +27,10 @@ pub(super) async fn from_default_chain() -> anyhow::Result<(Client, DynamoDbLoca
             "the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) \
              to use an AWS account"
         ),
+        // Commands print the address.
+        Some(url) if url.contains('@') => {
+            bail!("the address of DynamoDB must not contain a username or password")
+        }
         Some(url) => DynamoDbLocation::Endpoint(url),
         None => match config.region() {
             Some(region) => DynamoDbLocation::Region(region.to_string()),
