@@ -387,16 +387,8 @@ impl TableWriter for FolderStore {
         Box::pin(self.create_missing_tables())
     }
 
-    fn shards(&self, project: &ProjectId) -> WriterFuture<'_, Vec<Partition>> {
-        Box::pin(self.shards_of(Some(project.as_str())))
-    }
-
-    fn all_shards(&self) -> WriterFuture<'_, Vec<Partition>> {
-        Box::pin(self.shards_of(None))
-    }
-
-    fn is_folder(&self) -> bool {
-        true
+    fn shards(&self, project: Option<&ProjectId>) -> WriterFuture<'_, Vec<Partition>> {
+        self.shards_of(project.map(ProjectId::as_str))
     }
 
     fn is_exclusive(&self) -> bool {

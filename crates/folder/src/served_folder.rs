@@ -233,16 +233,9 @@ impl TableWriter for ServedFolder {
         Box::pin(self.ask("CreateTable", FolderCall::CreateMissing))
     }
 
-    fn shards(&self, project: &ProjectId) -> WriterFuture<'_, Vec<Partition>> {
-        Box::pin(self.ask(READ, FolderCall::Shards(Some(project.to_string()))))
-    }
-
-    fn all_shards(&self) -> WriterFuture<'_, Vec<Partition>> {
-        Box::pin(self.ask(READ, FolderCall::Shards(None)))
-    }
-
-    fn is_folder(&self) -> bool {
-        true
+    fn shards(&self, project: Option<&ProjectId>) -> WriterFuture<'_, Vec<Partition>> {
+        let project = project.map(ProjectId::to_string);
+        Box::pin(self.ask(READ, FolderCall::Shards(project)))
     }
 
     fn rewrite(&self) -> WriterFuture<'_, ()> {

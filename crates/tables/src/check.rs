@@ -73,7 +73,7 @@ impl Tables {
     ) -> Result<CheckedItems, Error> {
         let mut checked = CheckedItems::default();
         let partitions = match (table, project) {
-            (Table::Responses, Some(project)) => self.writer.shards(project).await?,
+            (Table::Responses, Some(_)) => self.writer.shards(project).await?,
             (Table::Users, Some(project)) => vec![Partition::of_users(project)],
             (Table::Credentials, _) | (_, None) => {
                 let mut add = |items: Vec<String>| {

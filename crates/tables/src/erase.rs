@@ -71,7 +71,7 @@ impl Tables {
         let address = folded(address);
         let mut found = BTreeMap::new();
         let users = Partition::of_users(project);
-        let shards = self.writer.shards(project).await?;
+        let shards = self.writer.shards(Some(project)).await?;
         for partition in shards.into_iter().chain([users]) {
             let is_user = partition.table() == Table::Users;
             let read = |json: &str| {
@@ -122,7 +122,7 @@ impl Tables {
         };
         let mut found = Vec::new();
         let mut total = 0;
-        for shard in self.writer.shards(project).await? {
+        for shard in self.writer.shards(Some(project)).await? {
             let mut pages = self.reader.items(shard, KeyRange::All, Projection::All);
             while let Some(page) = next_page(&mut pages, read).await? {
                 total += page.len() as u64;
@@ -171,7 +171,7 @@ impl Tables {
     /// Fails if the store does.
     pub async fn count_records(&self, project: &ProjectId) -> Result<RecordCounts, Error> {
         let mut counts = RecordCounts::default();
-        for shard in self.writer.shards(project).await? {
+        for shard in self.writer.shards(Some(project)).await? {
             counts.responses += self.count(shard).await?;
         }
         counts.users = self.count(Partition::of_users(project)).await?;
@@ -188,7 +188,7 @@ impl Tables {
         project: &ProjectId,
         deleted: impl Fn(u64),
     ) -> Result<(), Error> {
-        for shard in self.writer.shards(project).await? {
+        for shard in self.writer.shards(Some(project)).await? {
             self.delete(shard, &deleted).await?;
         }
         self.delete(Partition::of_users(project), &deleted).await

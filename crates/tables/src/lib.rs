@@ -54,22 +54,11 @@ pub trait TableWriter: fmt::Debug + Send + Sync {
     /// Creates the tables that do not exist, and waits until they are ready.
     fn create_missing(&self) -> WriterFuture<'_, ()>;
 
-    /// Returns the partitions in which response records of a project may be. In DynamoDB, only a scan of all
-    /// projects would find records in shards that nothing reads.
-    fn shards(&self, project: &ProjectId) -> WriterFuture<'_, Vec<Partition>> {
-        let shards = Partition::shards(project).collect();
+    /// Returns the partitions in which response records of a project, or of any, may be. In DynamoDB, only a scan
+    /// would find those of any project, and records in shards that nothing reads.
+    fn shards(&self, project: Option<&ProjectId>) -> WriterFuture<'_, Vec<Partition>> {
+        let shards = project.into_iter().flat_map(Partition::shards).collect();
         Box::pin(async { Ok(shards) })
-    }
-
-    /// Returns the partitions in which response records of any project are. In DynamoDB, only a scan would find them.
-    fn all_shards(&self) -> WriterFuture<'_, Vec<Partition>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-
-    /// Returns whether the tables are those of a data folder: thousands of items are written in one transaction, and
-    /// shards that nothing reads are found, too.
-    fn is_folder(&self) -> bool {
-        false
     }
 
     /// Returns whether no other program writes the tables meanwhile.
@@ -130,12 +119,6 @@ impl Tables {
         self.writer.create_missing().await
     }
 
-    /// Returns whether these are the tables of a data folder: thousands of items are written in one transaction, and
-    /// shards that nothing reads are found, too.
-    pub fn are_in_a_folder(&self) -> bool {
-        self.writer.is_folder()
-    }
-
     /// Returns whether no other program writes the tables meanwhile.
     pub fn are_exclusive(&self) -> bool {
         self.writer.is_exclusive()
@@ -156,7 +139,7 @@ impl Tables {
     ///
     /// Fails if the store does.
     pub async fn projects(&self) -> Result<Vec<String>, Error> {
-        let shards = self.writer.all_shards().await?;
+        let shards = self.writer.shards(None).await?;
         let projects = shards
             .iter()
             .filter_map(|shard| shard.key().split('#').next());
