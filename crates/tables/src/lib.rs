@@ -89,15 +89,11 @@ pub struct ItemChange {
 /// The tables, wherever they are, with full access. Cloning it is cheap.
 #[derive(Debug, Clone)]
 pub struct Tables {
-    reader: Store,
-    writer: Arc<dyn TableWriter>,
+    pub reader: Store,
+    pub writer: Arc<dyn TableWriter>,
 }
 
 impl Tables {
-    pub fn new(reader: Store, writer: Arc<dyn TableWriter>) -> Self {
-        Self { reader, writer }
-    }
-
     /// Makes the tables of these names where the AWS environment points to, and returns where that is.
     ///
     /// # Errors
@@ -105,32 +101,11 @@ impl Tables {
     /// Fails if the environment says neither an endpoint nor a region, or an endpoint is set to nothing.
     pub async fn from_environment(names: TableNames) -> anyhow::Result<(Self, DynamoDbLocation)> {
         let (client, place) = client::from_default_chain().await?;
-        let writer = DynamoDbTables::new(client.clone(), names.clone());
-        let reader = Store::of_dynamodb(&client, names, None);
-        Ok((Self::new(reader, Arc::new(writer)), place))
-    }
-
-    /// Creates the tables that do not exist, and waits until they are ready.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does, or takes longer than a minute.
-    pub async fn create_missing(&self) -> Result<(), Error> {
-        self.writer.create_missing().await
-    }
-
-    /// Returns whether no other program writes the tables meanwhile.
-    pub fn are_exclusive(&self) -> bool {
-        self.writer.is_exclusive()
-    }
-
-    /// Rewrites the files of a data folder, which still hold what was deleted or replaced.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does; the tables are as they were.
-    pub async fn rewrite(&self) -> Result<(), Error> {
-        self.writer.rewrite().await
+        let tables = Self {
+            reader: Store::of_dynamodb(&client, names.clone(), None),
+            writer: Arc::new(DynamoDbTables::new(client, names)),
+        };
+        Ok((tables, place))
     }
 
     /// Returns the projects of a data folder that have response records.
@@ -146,10 +121,6 @@ impl Tables {
         let mut projects: Vec<_> = projects.map(str::to_owned).collect();
         projects.dedup();
         Ok(projects)
-    }
-
-    pub fn reader(&self) -> Store {
-        self.reader.clone()
     }
 }
 

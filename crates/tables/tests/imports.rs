@@ -93,7 +93,10 @@ struct Fixture {
 impl Fixture {
     fn new(table: Table, reader: &Store) -> Self {
         let memory = Arc::<MemoryTables>::default();
-        let tables = Tables::new(reader.clone(), memory.clone());
+        let tables = Tables {
+            reader: reader.clone(),
+            writer: memory.clone(),
+        };
         Self {
             table,
             memory,

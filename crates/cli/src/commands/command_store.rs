@@ -66,7 +66,7 @@ impl StoreOptions {
         let result = command(&store).await?;
         if access == Access::Erase {
             eprintln!("rewriting the files of the folder, so that nothing of it remains in them");
-            let rewritten = store.rewrite().await;
+            let rewritten = store.writer.rewrite().await;
             rewritten
                 .context("the files still hold what was erased; run this again to continue")?;
         }
@@ -174,7 +174,10 @@ pub(super) async fn open_store(folder_store: FolderStore) -> anyhow::Result<Tabl
 
 fn tables_of(store: impl TableReader + TableWriter + 'static) -> Tables {
     let store = Arc::new(store);
-    Tables::new(Store::new(store.clone()), store)
+    Tables {
+        reader: Store::new(store.clone()),
+        writer: store,
+    }
 }
 
 /// Prints where a command is about to write.

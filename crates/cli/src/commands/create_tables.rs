@@ -27,7 +27,7 @@ pub struct Create {
 
 pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> {
     let create = async |store: &Tables| {
-        let created = store.create_missing().await;
+        let created = store.writer.create_missing().await;
         created.context("cannot create the tables")?;
         eprintln!("the tables exist");
         Ok(ExitCode::SUCCESS)

@@ -157,7 +157,7 @@ async fn anonymize(
 ) -> anyhow::Result<usize> {
     for _ in 0..MOST_SCANS {
         store.anonymize(responses).await?;
-        if store.are_exclusive() {
+        if store.writer.is_exclusive() {
             return Ok(0);
         }
         (responses, _) = store.responses_of_user(project, user_id).await?;
@@ -223,7 +223,7 @@ async fn delete(store: &Tables, project: &ProjectId, progress: &Progress) -> Res
     let mut left = 0;
     for _ in 0..MOST_SCANS {
         store.delete_records(project, report).await?;
-        if store.are_exclusive() {
+        if store.writer.is_exclusive() {
             break;
         }
         let RecordCounts { responses, users } = store.count_records(project).await?;
@@ -237,7 +237,7 @@ async fn delete(store: &Tables, project: &ProjectId, progress: &Progress) -> Res
 
 /// Says what no search can see, unless this process alone writes.
 fn warn_of_imports(store: &Tables) {
-    if !store.are_exclusive() {
+    if !store.writer.is_exclusive() {
         eprintln!(
             "an import that runs meanwhile writes its users at its end: let imports end first"
         );

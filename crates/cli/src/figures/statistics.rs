@@ -29,7 +29,7 @@ impl Statistics {
     pub(crate) fn of_store(tables: Tables, private_traits: PrivateTraits) -> Self {
         let app = App {
             private_traits,
-            ..App::new(tables.reader())
+            ..App::new(tables.reader.clone())
         };
         Self::Local {
             app: Box::new(app),

@@ -106,7 +106,7 @@ impl Service {
         });
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),
-            ..App::new(store.reader())
+            ..App::new(store.reader)
         };
         let site = ApiSite::new(app, settings);
         let api = api.serve(site.clone().router());
@@ -198,7 +198,7 @@ pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyho
     let read_key = add_read_key(&loaded, now).await?;
     let app = App {
         private_traits: options.private_traits.clone().unwrap_or_default(),
-        ..App::new(loaded.store.reader())
+        ..App::new(loaded.store.reader.clone())
     };
     let service = api.serve(ApiSite::new(app, Settings::default()).router());
     let mut query = Serializer::new(String::new());
