@@ -98,14 +98,10 @@ impl Tables {
     ///
     /// Fails if the store does.
     pub async fn credential(&self, digest: &Digest) -> Result<Option<StoredCredential>, Error> {
-        let item = self.item(digest).await?;
-        Ok(item.and_then(|json| StoredCredential::decode(&json)))
-    }
-
-    async fn item(&self, digest: &Digest) -> Result<Option<String>, Error> {
         let key = ItemKey::of_credential(&digest.to_string());
         let found = self.writer.get(TABLE, vec![key]).await?;
-        Ok(found.into_values().next())
+        let item = found.into_values().next();
+        Ok(item.and_then(|json| StoredCredential::decode(&json)))
     }
 
     /// Deletes the credential with this text of a digest, or the item whose key is none. The API refuses a

@@ -275,38 +275,40 @@ impl DynamoDbTables {
         set: impl Iterator<Item = (&'a str, Option<&'a AttributeValue>)>,
         guard: impl Iterator<Item = (&'a str, Option<&'a AttributeValue>)>,
     ) -> UpdateItemFluentBuilder {
-        let mut placeholders = Placeholders::default();
+        let mut update = self
+            .client
+            .update_item()
+            .table_name(self.names.name(table))
+            .set_key(Some(sdk_key(table, key)));
         let mut sets = Vec::new();
         let mut removes = Vec::new();
-        for (name, value) in set {
-            let name = placeholders.name(name);
-            match value {
-                Some(value) => sets.push(format!("{name} = {}", placeholders.value(value))),
-                None => removes.push(name),
+        for (n, (name, value)) in set.enumerate() {
+            update = update.expression_attribute_names(format!("#s{n}"), name);
+            if let Some(value) = value {
+                update = update.expression_attribute_values(format!(":s{n}"), value.clone());
+                sets.push(format!("#s{n} = :s{n}"));
+            } else {
+                removes.push(format!("#s{n}"));
             }
         }
         let mut conditions = Vec::new();
-        for (name, value) in guard {
-            let name = placeholders.name(name);
-            conditions.push(match value {
-                Some(value) => format!("{name} = {}", placeholders.value(value)),
-                None => format!("attribute_not_exists({name})"),
-            });
+        for (n, (name, value)) in guard.enumerate() {
+            update = update.expression_attribute_names(format!("#g{n}"), name);
+            if let Some(value) = value {
+                update = update.expression_attribute_values(format!(":g{n}"), value.clone());
+                conditions.push(format!("#g{n} = :g{n}"));
+            } else {
+                conditions.push(format!("attribute_not_exists(#g{n})"));
+            }
         }
         let clause = |verb: &str, parts: &[String]| match parts {
             [] => String::new(),
             _ => format!("{verb} {} ", parts.join(", ")),
         };
         let expression = clause("SET", &sets) + &clause("REMOVE", &removes);
-        let Placeholders { names, values } = placeholders;
-        self.client
-            .update_item()
-            .table_name(self.names.name(table))
-            .set_key(Some(sdk_key(table, key)))
+        update
             .set_update_expression((!expression.is_empty()).then_some(expression))
             .condition_expression(conditions.join(" AND "))
-            .set_expression_attribute_names(Some(names))
-            .set_expression_attribute_values((!values.is_empty()).then_some(values))
     }
 
     /// Sends an update; returns `false` if its condition does not hold, and nothing has changed.
@@ -335,27 +337,6 @@ fn sdk_key(table: Table, key: &ItemKey) -> Item {
         .into_iter()
         .chain([(hash.to_owned(), text(&key.hash))])
         .collect()
-}
-
-/// The names and values of an expression, by the placeholders that stand for them.
-#[derive(Default)]
-struct Placeholders {
-    names: HashMap<String, String>,
-    values: HashMap<String, AttributeValue>,
-}
-
-impl Placeholders {
-    fn name(&mut self, name: &str) -> String {
-        let placeholder = format!("#n{}", self.names.len());
-        self.names.insert(placeholder.clone(), name.to_owned());
-        placeholder
-    }
-
-    fn value(&mut self, value: &AttributeValue) -> String {
-        let placeholder = format!(":v{}", self.values.len());
-        self.values.insert(placeholder.clone(), value.clone());
-        placeholder
-    }
 }
 
 const WRITE: &str = "BatchWriteItem";
