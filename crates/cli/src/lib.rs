@@ -24,5 +24,5 @@ mod text;
 mod usage;
 
 pub use lifecycle::{init_log, runtime};
-pub use text::{program, words};
+pub use text::{print, program, words};
 pub use usage::exit_code;

@@ -8,9 +8,9 @@ use anyhow::ensure;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::{Shell, generate};
 use feedback::commands::{
-    backup, check, command_line, create_tables, credentials, erase, export, health, import, mcp,
-    serve, stats,
+    backup, check, create_tables, credentials, erase, export, health, import, mcp, serve, stats,
 };
 
 #[global_allocator]
@@ -61,7 +61,10 @@ enum Command {
     Health(health::Options),
     /// Print the completions of this program for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
-    Completions(command_line::Completions),
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
 }
 
 const EXAMPLES: &str = "\
@@ -192,7 +195,12 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Credentials(command) => credentials::run(command).await,
         Command::Tables(command) => create_tables::run(command).await,
         Command::Health(options) => health::run(options).await,
-        Command::Completions(options) => options.run(command_line()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            generate(shell, &mut command_line(), "feedback", &mut script);
+            feedback::print(&String::from_utf8(script)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub fn program() -> String {
 }
 
 /// Writes what a command was asked for to standard output. A reader may close the pipe early.
-pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+pub fn print(text: &str) -> anyhow::Result<()> {
     let mut output = std::io::stdout();
     let written = output.write_all(text.as_bytes());
     match written.and_then(|()| output.flush()) {

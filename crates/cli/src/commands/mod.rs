@@ -2,7 +2,6 @@
 
 pub mod backup;
 pub mod check;
-pub mod command_line;
 mod command_store;
 pub mod create_tables;
 mod credential_files;
