@@ -16,21 +16,18 @@ Examples:
 pub enum Command {
     /// Create those of the three tables that do not exist
     #[command(after_help = EXAMPLES)]
-    Create(Create),
+    Create {
+        #[command(flatten)]
+        store: StoreOptions,
+    },
 }
 
-#[derive(clap::Args, Debug)]
-pub struct Create {
-    #[command(flatten)]
-    store: StoreOptions,
-}
-
-pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> {
-    let create = async |store: &Tables| {
-        let created = store.writer.create_missing().await;
+pub async fn run(Command::Create { store }: Command) -> anyhow::Result<ExitCode> {
+    let create = async |tables: &Tables| {
+        let created = tables.writer.create_missing().await;
         created.context("cannot create the tables")?;
         eprintln!("the tables exist");
         Ok(ExitCode::SUCCESS)
     };
-    options.store.open(Access::Create, create).await
+    store.open(Access::Create, create).await
 }
