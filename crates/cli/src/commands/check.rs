@@ -49,7 +49,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 async fn check(store: &Tables, options: &Options) -> anyhow::Result<CheckedTables> {
     const INCOMPLETE: &str = "the check is incomplete";
     let project = options.project.as_ref();
-    if project.is_some() && options.store.folder().is_none() {
+    if project.is_some() && options.store.data.is_none() {
         eprintln!("shards that nothing reads are found without --project only");
     }
     let progress = Progress::new(None);

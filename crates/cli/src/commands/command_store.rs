@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use folder::{DataFolder, FolderStore, InUse, ServedFolder};
-use items::TableNames;
+use items::Table;
 use model::PrivateTraits;
 use service::config::tables_from_env;
 use store::{Error, ErrorKind, Store, TableReader};
@@ -21,7 +21,7 @@ pub struct StoreOptions {
     /// Use this data folder, also while `feedback serve` uses it; by default, use the DynamoDB that the AWS
     /// environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
     #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
+    pub(super) data: Option<PathBuf>,
 }
 
 /// What a command does with the store.
@@ -77,15 +77,6 @@ impl StoreOptions {
             folder.checkpoint()?;
         }
         Ok(result)
-    }
-
-    pub(super) fn folder(&self) -> Option<&Path> {
-        self.data.as_deref()
-    }
-
-    /// Returns a folder that has room for what a command cannot hold in memory.
-    pub(super) fn folder_of_temporary_files(&self) -> PathBuf {
-        self.data.clone().unwrap_or_else(std::env::temp_dir)
     }
 
     /// Refuses to create this file inside of a data folder.
@@ -186,12 +177,9 @@ fn announce(place: &str) {
 }
 
 fn of_account(region: &str) -> String {
-    let TableNames {
-        users,
-        responses,
-        credentials,
-    } = tables_from_env();
-    format!("an AWS account, region {region}, tables {users}, {responses}, {credentials}")
+    let names = tables_from_env();
+    let names = Table::ALL.map(|table| names.name(table)).join(", ");
+    format!("an AWS account, region {region}, tables {names}")
 }
 
 /// Returns where a store may still hold what was erased from its tables.

@@ -142,6 +142,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Credentials(options) => return credential_files::import(options).await,
     };
     let options = command.options();
+    let data = &options.store.data;
     let rules = command.rules();
     rules.check()?;
     if let Err(error) = check(&options.files, &rules) {
@@ -156,7 +157,8 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         } else {
             IdComparison::None
         },
-        temporary: options.store.folder_of_temporary_files(),
+        // A folder has room for what memory cannot hold.
+        temporary: data.clone().unwrap_or_else(std::env::temp_dir),
     };
     let import_into = async |store: Option<&Tables>| {
         // A new data folder exists by now.
@@ -166,7 +168,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         let has_figures = import.rules.kind == RecordKind::Responses && finished.is_any();
         let figures = match store {
             // On AWS, figures cost money, so they are not requested unasked.
-            Some(store) if has_figures && options.store.folder().is_some() => {
+            Some(store) if has_figures && data.is_some() => {
                 Some(figures(store, &options.project).await)
             }
             _ => None,
@@ -177,12 +179,10 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         import_into(None).await?
     } else {
         let write = async |store: &Tables| import_into(Some(store)).await;
-        let is_new = options
-            .store
-            .folder()
-            .is_some_and(|folder| !folder.exists());
+        let new_folder = data.as_ref().filter(|folder| !folder.exists());
         let imported = options.store.open(Access::Create, write).await?;
-        if let (true, Some(folder), (finished, _)) = (is_new, options.store.folder(), &imported)
+        let (finished, _) = &imported;
+        if let Some(folder) = new_folder
             && finished.read.is_err()
             && !finished.is_any()
         {
