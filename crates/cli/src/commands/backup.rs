@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use folder::{Copied, DataFolder, back_up, refuse_other};
+use folder::{DataFolder, back_up, refuse_other};
 
 use super::output_file::OutputFile;
 use crate::lifecycle;
@@ -24,22 +24,18 @@ pub struct Options {
 
 /// Runs the command until the copy is complete, or until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let Options {
-        data,
-        replace,
-        file,
-    } = options;
-    DataFolder::require_tables(&data)?;
-    DataFolder::refuse_inside(Some(&data), &file)?;
+    let file = &options.file;
+    DataFolder::require_tables(&options.data)?;
+    DataFolder::refuse_inside(Some(&options.data), file)?;
     let signal = lifecycle::shutdown()?;
-    let output = OutputFile::create(&file, replace)?;
-    if replace && file.exists() {
-        refuse_other(&file)?;
+    let output = OutputFile::create(file, options.replace)?;
+    if options.replace && file.exists() {
+        refuse_other(file)?;
     }
     let copy = output.unpublished_path().to_owned();
     let mut journal = copy.clone().into_os_string();
     journal.push("-journal");
-    let copying = tokio::task::spawn_blocking(move || back_up(&data, &copy));
+    let copying = tokio::task::spawn_blocking(move || back_up(&options.data, &copy));
     let copied = tokio::select! {
         copied = copying => copied.context("the thread failed")?,
         // Until the process ends, the thread writes into a file that has no name anymore.
@@ -47,17 +43,13 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     };
     // SQLite leaves it unless the copy is complete.
     let _ = std::fs::remove_file(journal);
-    let Copied {
-        responses,
-        users,
-        credentials,
-    } = copied?;
+    let copied = copied?;
     output.publish()?;
     eprintln!(
         "{}, {} and {} in {}",
-        counted(responses, "response"),
-        counted(users, "user"),
-        counted(credentials, "credential"),
+        counted(copied.responses, "response"),
+        counted(copied.users, "user"),
+        counted(copied.credentials, "credential"),
         printable(&file.display().to_string())
     );
     Ok(ExitCode::SUCCESS)

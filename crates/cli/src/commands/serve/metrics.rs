@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
@@ -11,6 +11,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use folder::FolderStore;
+use model::Timestamp;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::prometheus_text::{self, encode};
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
@@ -73,50 +74,40 @@ pub(super) struct Watched {
     pub(super) database: PathBuf,
     /// The number of connections of each listener.
     pub(super) connections: [(&'static str, Connections); 2],
+    pub(super) started: Timestamp,
 }
 
 pub(super) type Connections = Box<dyn Fn() -> usize + Send + Sync>;
 
 /// Returns the router of the address, which serves `/metrics` alone.
 pub(super) fn router(watched: Watched) -> Router {
-    let started = SystemTime::now().duration_since(UNIX_EPOCH);
-    let state = Arc::new((watched, started.unwrap_or_default().as_secs()));
     Router::new()
         .route("/metrics", get(respond))
-        .with_state(state)
+        .with_state(Arc::new(watched))
 }
 
-async fn respond(State(state): State<Arc<(Watched, u64)>>) -> impl IntoResponse {
-    let (watched, started) = &*state;
+async fn respond(State(watched): State<Arc<Watched>>) -> impl IntoResponse {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = encode(&mut text, &registry(watched, *started));
+    let _ = encode(&mut text, &registry(&watched));
     ([(CONTENT_TYPE, prometheus_text::CONTENT_TYPE)], text)
 }
 
-/// Makes the registry of what is known at this moment; the service started so many seconds after 1970.
-fn registry(watched: &Watched, started: u64) -> Registry {
+/// Makes the registry of what is known at this moment.
+fn registry(watched: &Watched) -> Registry {
     let mut registry = Registry::default();
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("feedback_build", "The version of the program", build);
-    let RequestMetrics {
-        requests,
-        duration,
-        records,
-        skipped,
-    } = &watched.site.metrics;
+    let metrics = &watched.site.metrics;
     let help = "Requests that have ended, except those of /health";
-    registry.register("feedback_http_requests", help, requests.clone());
+    registry.register("feedback_http_requests", help, metrics.requests.clone());
+    let name = "feedback_http_request_duration_seconds";
     let help = "The time until their responses were sent";
-    registry.register(
-        "feedback_http_request_duration_seconds",
-        help,
-        duration.clone(),
-    );
+    registry.register(name, help, metrics.duration.clone());
     let help = "Records and users that requests have read";
-    registry.register("feedback_records_read", help, records.clone());
+    registry.register("feedback_records_read", help, metrics.records.clone());
     let help = "Those that could not be decoded";
-    registry.register("feedback_records_skipped", help, skipped.clone());
+    registry.register("feedback_records_skipped", help, metrics.skipped.clone());
     let help = "Writes that the database has refused";
     let failures = ConstCounter::new(watched.store.write_failures());
     registry.register("feedback_write_failures", help, failures);
@@ -126,51 +117,34 @@ fn registry(watched: &Watched, started: u64) -> Registry {
         open.get_or_create(&[("listener", *listener)]).set(count);
     }
     registry.register("feedback_connections", "Open connections", open);
+    let process = Process::read();
+    let mut gauge = |name, help, value| registry.register(name, help, ConstGauge::new(value));
+    let help = "Memory that responses have reserved or hold";
+    let memory = watched.site.memory.taken() as u64;
+    gauge("feedback_response_memory_bytes", help, memory);
+    let help = "The size of the database and its log";
     let database = &watched.database;
+    gauge("feedback_database_bytes", help, database_bytes(database));
+    let help = "What is free on the disk of the database";
     let disk = rustix::fs::statvfs(database);
     let free = disk.map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    gauge("feedback_disk_free_bytes", help, free);
+    gauge("process_open_fds", "Open files", process.open_files);
     let max_files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    let process = Process::read();
-    for (name, help, value) in [
-        (
-            "feedback_response_memory_bytes",
-            "Memory that responses have reserved or hold",
-            watched.site.memory.taken() as u64,
-        ),
-        (
-            "feedback_database_bytes",
-            "The size of the database and its log",
-            database_bytes(database),
-        ),
-        (
-            "feedback_disk_free_bytes",
-            "What is free on the disk of the database",
-            free,
-        ),
-        ("process_open_fds", "Open files", process.open_files),
-        (
-            "process_max_fds",
-            "The limit of open files",
-            max_files.unwrap_or(0),
-        ),
-        (
-            "process_resident_memory_bytes",
-            "Resident memory",
-            process.resident_bytes,
-        ),
-        (
-            "process_virtual_memory_bytes",
-            "Virtual memory",
-            process.virtual_bytes,
-        ),
-        (
-            "process_start_time_seconds",
-            "When the service started, in seconds since 1970",
-            started,
-        ),
-    ] {
-        registry.register(name, help, ConstGauge::new(value));
-    }
+    let help = "The limit of open files";
+    gauge("process_max_fds", help, max_files.unwrap_or(0));
+    let help = "Resident memory";
+    gauge(
+        "process_resident_memory_bytes",
+        help,
+        process.resident_bytes,
+    );
+    let help = "Virtual memory";
+    gauge("process_virtual_memory_bytes", help, process.virtual_bytes);
+    let help = "When the service started, in seconds since 1970";
+    let millis = watched.started.millis_since(Timestamp::EPOCH);
+    let started = millis.unsigned_abs() / 1000;
+    gauge("process_start_time_seconds", help, started);
     let cpu = ConstCounter::new(process.cpu_seconds);
     registry.register("process_cpu_seconds", "Processor time", cpu);
     registry

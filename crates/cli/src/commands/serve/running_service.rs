@@ -122,6 +122,7 @@ impl Service {
                 store: folder_store,
                 database,
                 connections,
+                started: now,
             }))
         });
         Ok(Self {
