@@ -2,8 +2,8 @@
 
 use std::fs::File;
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressBarIter, ProgressStyle};
 
@@ -14,7 +14,8 @@ use crate::text::printable;
 pub(crate) struct Progress {
     bar: ProgressBar,
     on_terminal: bool,
-    last_line: Arc<Mutex<Instant>>,
+    /// The second in which the last line was printed.
+    last_line: Arc<AtomicU64>,
 }
 
 const WITHOUT_BAR: &str = "{spinner}  {msg}";
@@ -32,7 +33,7 @@ impl Progress {
         Self {
             bar,
             on_terminal: std::io::stderr().is_terminal(),
-            last_line: Arc::new(Mutex::new(Instant::now())),
+            last_line: Arc::default(),
         }
     }
 
@@ -67,17 +68,12 @@ impl Progress {
 
     /// Says how far the command is.
     pub(crate) fn show_alone(&self, message: String) {
-        const BETWEEN_LINES: Duration = Duration::from_secs(10);
+        const BETWEEN_LINES: u64 = 10;
+        let second = self.bar.elapsed().as_secs();
         if self.on_terminal {
             self.bar.set_message(message);
-            return;
-        }
-        let mut last = self
-            .last_line
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if last.elapsed() >= BETWEEN_LINES {
-            *last = Instant::now();
+        } else if second >= self.last_line.load(Relaxed) + BETWEEN_LINES {
+            self.last_line.store(second, Relaxed);
             eprintln!("{message}");
         }
     }
