@@ -15,7 +15,6 @@ pub(super) struct ChunkSender {
     pub(super) rejects: Arc<Rejects>,
     pub(super) chunks: mpsc::Sender<Chunk>,
     pub(super) chunk: Chunk,
-    pub(super) limits: ChunkLimits,
 }
 
 impl ChunkSender {
@@ -39,7 +38,7 @@ impl Receiver for ChunkSender {
         }
         self.chunk.add(origin, bytes, record);
         let Chunk { records, bytes, .. } = &self.chunk;
-        if self.limits.are_reached(records.len(), *bytes) {
+        if ChunkLimits::OF_A_TRANSACTION.are_reached(records.len(), *bytes) {
             self.send()?;
         }
         Ok(())

@@ -1,19 +1,17 @@
 //! Counts the records of an import, and reports its progress.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use indicatif::HumanCount;
 
 use crate::progress::Progress;
 
-/// How many records were accepted and rejected so far. Cloning it is cheap.
-#[derive(Clone)]
+/// How many records were accepted and rejected so far.
 pub(super) struct ImportCounts {
     pub(super) progress: Progress,
-    accepted: Arc<AtomicU64>,
-    rejected: Arc<AtomicU64>,
+    accepted: AtomicU64,
+    rejected: AtomicU64,
 }
 
 impl ImportCounts {
@@ -26,8 +24,8 @@ impl ImportCounts {
         });
         Self {
             progress: Progress::new(lengths.sum()),
-            accepted: Arc::default(),
-            rejected: Arc::default(),
+            accepted: AtomicU64::default(),
+            rejected: AtomicU64::default(),
         }
     }
 
@@ -35,13 +33,10 @@ impl ImportCounts {
         self.rejected.fetch_add(1, Relaxed);
     }
 
-    /// Counts records that are written, or will be with the others that say something of their users.
+    /// Counts records that are written, or will be with the others that say something of their users, and shows
+    /// how many there are so far.
     pub(super) fn advance(&self, records: usize) {
         self.accepted.fetch_add(records as u64, Relaxed);
-    }
-
-    /// Shows how many records there are so far.
-    pub(super) fn show(&self) {
         let records = HumanCount(self.accepted());
         self.progress.show(&format!("{records} records"));
     }

@@ -55,24 +55,23 @@ impl Import {
     /// checks and counts the records. Fails if one could not be written.
     pub(crate) async fn run(&self, store: Option<&Tables>) -> anyhow::Result<FinishedImport> {
         let counts = ImportCounts::new(&self.files);
-        let finished = self.read_and_write(store, &counts).await;
-        counts.progress.finish();
+        let rejects = Arc::new(Rejects::create(counts, self.rejects.as_deref())?);
+        let finished = self.read_and_write(store, &rejects).await;
+        rejects.counts.progress.finish();
         finished
     }
 
     async fn read_and_write(
         &self,
         store: Option<&Tables>,
-        counts: &ImportCounts,
+        rejects: &Arc<Rejects>,
     ) -> anyhow::Result<FinishedImport> {
-        let rejects = Arc::new(Rejects::create(counts.clone(), self.rejects.as_deref())?);
+        let counts = &rejects.counts;
         let (chunks, arriving) = mpsc::channel(1);
-        let limits = ChunkLimits::OF_A_TRANSACTION;
         let sender = ChunkSender {
             rejects: rejects.clone(),
             chunks,
             chunk: Chunk::default(),
-            limits,
         };
         let files = self.files.clone();
         let rules = self.rules.clone();
@@ -91,9 +90,8 @@ impl Import {
                 let writer = ImportWriter {
                     kind: self.rules.kind,
                     store,
-                    counts,
-                    rejects: &rejects,
-                    users: PendingUsers::new(self.temporary.clone(), limits),
+                    rejects,
+                    users: PendingUsers::new(self.temporary.clone(), ChunkLimits::OF_A_TRANSACTION),
                     written: Written::default(),
                 };
                 writer.write(arriving).await

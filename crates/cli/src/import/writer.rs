@@ -18,7 +18,6 @@ use crate::text::counted;
 pub(super) struct ImportWriter<'a> {
     pub(super) kind: RecordKind,
     pub(super) store: &'a Tables,
-    pub(super) counts: &'a ImportCounts,
     pub(super) rejects: &'a Rejects,
     pub(super) users: PendingUsers,
     pub(super) written: Written,
@@ -47,14 +46,14 @@ impl ImportWriter<'_> {
         while let Some(chunk) = arriving.recv().await {
             self.write_chunk(chunk).await.context(INCOMPLETE)?;
         }
-        self.counts.progress.end_bar();
+        self.rejects.counts.progress.end_bar();
         self.write_users().await.context(INCOMPLETE)?;
         let left = self.written.users_left.len();
         if left > 0 {
             let left = counted(left as u64, "user");
             let line =
                 format!("{left} left as stored: larger than 399 KB with what the records say");
-            self.counts.progress.print(&line);
+            self.rejects.counts.progress.print(&line);
         }
         Ok(self.written)
     }
@@ -83,8 +82,7 @@ impl ImportWriter<'_> {
             self.written.unchanged += imported.unchanged;
             self.written.merged += imported.merged;
         }
-        self.counts.advance(records.len());
-        self.counts.show();
+        self.rejects.counts.advance(records.len());
         if self.users.are_many() {
             self.write_users().await?;
         }
@@ -117,7 +115,7 @@ impl ImportWriter<'_> {
                     self.written.users_left.extend(left);
                 }
             }
-            self.counts.show_users(shown, of);
+            self.rejects.counts.show_users(shown, of);
             Ok(())
         };
         self.users.write(write).await
@@ -128,7 +126,6 @@ impl ImportWriter<'_> {
 pub(super) async fn count(mut arriving: mpsc::Receiver<Chunk>, counts: &ImportCounts) {
     while let Some(chunk) = arriving.recv().await {
         counts.advance(chunk.records.len());
-        counts.show();
     }
 }
 
