@@ -1,7 +1,6 @@
 //! Files that browsers load, served with the headers that keep a page to itself.
 
 use std::io::Write as _;
-use std::sync::OnceLock;
 
 use axum::body::Bytes;
 use axum::http::header::{
@@ -19,47 +18,58 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types 'none'";
 
-/// A file that is compiled in.
+/// A file that is compiled in. It is made when it is first requested.
 pub(crate) struct Asset {
     kind: &'static str,
     caching: &'static str,
     content: Bytes,
-    /// Made once, when the file is first requested.
-    encoded: OnceLock<Encoded>,
-}
-
-struct Encoded {
+    gzip: Bytes,
     /// The quoted part of the tag, which is weak because both encodings have it.
     opaque: String,
-    gzip: Bytes,
 }
 
 impl Asset {
     /// Makes a file of this name and text. Browsers ask each time whether it has changed, because one of an older
     /// version could not run the others.
-    pub(crate) const fn new(name: &'static str, text: &'static str) -> Self {
-        Self::kept(kind(name), "no-cache", Bytes::from_static(text.as_bytes()))
+    pub(crate) fn new(name: &'static str, text: &'static str) -> Self {
+        let kind = match name.rsplit('.').next() {
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            _ => "image/svg+xml",
+        };
+        Self::kept(kind, "no-cache", text)
     }
 
     /// Makes a file of this media type that browsers keep as `Cache-Control` says.
-    pub(crate) const fn kept(kind: &'static str, caching: &'static str, content: Bytes) -> Self {
+    pub(crate) fn kept(
+        kind: &'static str,
+        caching: &'static str,
+        content: impl Into<Bytes>,
+    ) -> Self {
+        let content = content.into();
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        // Writing into memory does not fail.
+        let written = encoder.write_all(&content);
+        let gzip = written.and_then(|()| encoder.finish()).unwrap_or_default();
+        // It ends with the checksum and the length of the text.
+        let end = gzip.last_chunk().copied().map_or(0, u64::from_le_bytes);
         Self {
             kind,
             caching,
             content,
-            encoded: OnceLock::new(),
+            gzip: gzip.into(),
+            opaque: format!("\"{end:016x}\""),
         }
     }
 
     /// Returns the file in an encoding that the headers of its request accept, or a 304 if the client has it.
     pub(crate) fn response(&self, request: &HeaderMap) -> Response {
-        let Encoded { opaque, gzip } = self.encoded.get_or_init(|| encoded(&self.content));
-        let mut response = if has(request, opaque) {
+        let mut response = if has(request, &self.opaque) {
             let mut unchanged = guarded(self.kind, self.caching, "");
             *unchanged.status_mut() = StatusCode::NOT_MODIFIED;
             unchanged
         } else if accepts_gzip(request) {
-            let mut compressed = guarded(self.kind, self.caching, gzip.clone());
+            let mut compressed = guarded(self.kind, self.caching, self.gzip.clone());
             let headers = compressed.headers_mut();
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             compressed
@@ -67,7 +77,7 @@ impl Asset {
             guarded(self.kind, self.caching, self.content.clone())
         };
         let headers = response.headers_mut();
-        let tag = HeaderValue::from_str(&format!("W/{opaque}"));
+        let tag = HeaderValue::from_str(&format!("W/{}", self.opaque));
         headers.extend(tag.ok().map(|tag| (ETAG, tag)));
         headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
         response
@@ -101,27 +111,6 @@ fn has(request: &HeaderMap, opaque: &str) -> bool {
         .flat_map(|line| line.split(','))
         .map(str::trim);
     known.any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == opaque)
-}
-
-fn encoded(content: &[u8]) -> Encoded {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    // Writing into memory does not fail.
-    let written = encoder.write_all(content);
-    let gzip = written.and_then(|()| encoder.finish()).unwrap_or_default();
-    // It ends with the checksum and the length of the text.
-    let end = gzip.last_chunk().copied().map_or(0, u64::from_le_bytes);
-    Encoded {
-        opaque: format!("\"{end:016x}\""),
-        gzip: gzip.into(),
-    }
-}
-
-const fn kind(name: &str) -> &'static str {
-    match name.as_bytes() {
-        [.., b'c', b's', b's'] => "text/css; charset=utf-8",
-        [.., b'j', b's'] => "text/javascript; charset=utf-8",
-        _ => "image/svg+xml",
-    }
 }
 
 /// Serves what is at a path to `GET path` and `HEAD path`; any other method is a 405.

@@ -49,26 +49,26 @@ pub(crate) fn asset(path: &str, headers: &HeaderMap, settings: &Settings) -> Opt
 
 /// The page itself. It names the modules, so that browsers request them all at once.
 static INDEX: LazyLock<Asset> = LazyLock::new(|| {
-    let modules = FILES
+    let links: String = FILES
         .iter()
-        .filter_map(|(name, _)| name.strip_suffix(".js"));
-    let links: String = modules
-        .flat_map(|name| {
+        .filter_map(|(name, _)| name.strip_suffix(".js"))
+        .map(|name| {
             [
                 "<link rel=\"modulepreload\" href=\"dashboard/",
                 name,
                 ".js\">",
             ]
+            .concat()
         })
         .collect();
     let text = include_str!("index.html").replace("<!-- the modules -->", &links);
-    Asset::kept("text/html; charset=utf-8", "no-cache", text.into())
+    Asset::kept("text/html; charset=utf-8", "no-cache", text)
 });
 
 macro_rules! files {
     ($($name:literal)*) => {
-        static FILES: [(&str, Asset); [$($name),*].len()] =
-            [$(($name, Asset::new($name, include_str!($name)))),*];
+        static FILES: [(&str, LazyLock<Asset>); [$($name),*].len()] =
+            [$(($name, LazyLock::new(|| Asset::new($name, include_str!($name))))),*];
     };
 }
 

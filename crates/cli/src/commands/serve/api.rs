@@ -1,9 +1,9 @@
 //! Serves the API: passes plain HTTP requests to the handlers of the Lambda functions.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use auth::Digest;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::ACCESS_CONTROL_ALLOW_ORIGIN;
 use axum::http::{HeaderMap, HeaderValue};
@@ -87,11 +87,10 @@ impl Host for ServeHost {
 }
 
 /// The description of the API for programs.
-static DESCRIPTION: Asset = Asset::kept(
-    "application/yaml",
-    "max-age=600",
-    Bytes::from_static(include_bytes!("../../../../../docs/openapi.yaml")),
-);
+static DESCRIPTION: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("../../../../../docs/openapi.yaml");
+    Asset::kept("application/yaml", "max-age=600", text)
+});
 
 /// Returns the description, which programs of any origin may read, as the headers of the request accept it.
 fn description(headers: &HeaderMap) -> Response {
