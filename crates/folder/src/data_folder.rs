@@ -17,18 +17,18 @@ use super::folder_socket;
 use super::private_file;
 
 pub(super) const DATABASE: &str = "tables.sqlite";
-/// What `SQLite` keeps beside the database.
-const COMPANIONS: [&str; 2] = [LOG, "tables.sqlite-shm"];
 const LOG: &str = "tables.sqlite-wal";
+/// The database, and what `SQLite` keeps beside it.
+const FILES: [&str; 3] = [DATABASE, LOG, "tables.sqlite-shm"];
 
 /// A locked data folder. No other `feedback` uses it until this is dropped or the process ends.
 pub struct DataFolder {
     /// Absolute, because `SQLite` takes some other paths for URIs.
-    path: PathBuf,
-    /// The key that its DynamoDB address requires, unless the folder is temporary.
-    access_key: Option<AccessKey>,
-    /// Whether its last use closed the database.
-    was_closed: bool,
+    pub(super) path: PathBuf,
+    /// The key that its DynamoDB address requires of programs; that of a temporary folder accepts any.
+    pub(super) access_key: Option<AccessKey>,
+    /// Whether its last use closed the database, so that nobody has to check it.
+    pub(super) was_closed: bool,
     /// Deletes the folder, if it is temporary.
     _temporary: Option<TempDir>,
     /// Releases the lock when it is closed, after all else.
@@ -132,12 +132,8 @@ impl DataFolder {
 
     /// Refuses a folder whose files are links: two folders with one database would have two writers.
     fn refuse_links(path: &Path) -> anyhow::Result<()> {
-        let mut names = [DATABASE].into_iter().chain(COMPANIONS);
-        names.try_for_each(|name| private_file::refuse_elsewhere(&path.join(name)))
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+        let mut files = FILES.iter().map(|name| path.join(name));
+        files.try_for_each(|file| private_file::refuse_elsewhere(&file))
     }
 
     /// Refuses a folder that is not at its path any more: whatever is there now may be used by another process.
@@ -156,16 +152,6 @@ impl DataFolder {
     /// Returns the path by which its socket is reached, for as long as this is there.
     pub(super) fn socket(&self) -> std::io::Result<PathBuf> {
         folder_socket::address(&self.path, &self.locked)
-    }
-
-    /// Returns the key that its DynamoDB address requires of programs; that of a temporary folder accepts any.
-    pub(super) fn access_key(&self) -> Option<&AccessKey> {
-        self.access_key.as_ref()
-    }
-
-    /// Returns whether the last use of the folder closed the database, so that nobody has to check it.
-    pub(super) fn was_closed(&self) -> bool {
-        self.was_closed
     }
 
     /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
@@ -219,11 +205,10 @@ impl DataFolder {
     /// Creates the database before `SQLite` does, which would let others read it. The files beside it
     /// get its permissions.
     fn make_private(&self) -> anyhow::Result<()> {
-        for name in [DATABASE].into_iter().chain(COMPANIONS).chain([ACCESS_KEY]) {
+        for name in FILES.into_iter().chain([ACCESS_KEY]) {
             let path = self.path.join(name);
             if name == DATABASE || path.exists() {
-                let opened = private_file::open_or_create(&path);
-                let private = opened.and_then(|file| private_file::make_private(&file));
+                let private = private_file::make_private(&path);
                 private.with_context(|| format!("{name} cannot be read and written"))?;
             }
         }

@@ -55,9 +55,40 @@ async fn respond(
         let message = "operations are sent by POST to the path /";
         return refusal(StatusCode::NOT_FOUND, "UnknownOperationException", message);
     }
-    let (head, body) = request.into_parts();
-    let room = memory.room(&in_flight, (), LONGEST);
-    answer(&store, room, &head.headers, body).await
+    if let Some(refusal) = unauthorized(&store, request.headers()) {
+        return refusal;
+    }
+    let Some(operation) = requested_operation(request.headers()) else {
+        return bad_request("UnknownOperationException", "there is no such operation");
+    };
+    // For its body and its response.
+    if let Err(NoRoom) = memory.room(&in_flight, (), LONGEST).await {
+        let message = "other requests leave no room for this one";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        return refusal(status, "ServiceUnavailable", message);
+    }
+    let body = to_bytes(request.into_body(), MAX_BODY);
+    let body = match tokio::time::timeout(BODY_TIMEOUT, body).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => {
+            let message = "the body was not sent whole, or has more than 16 MB";
+            let status = StatusCode::PAYLOAD_TOO_LARGE;
+            return refusal(status, "ValidationException", message);
+        }
+        Err(_) => {
+            let message = "the client did not send the whole body";
+            return bad_request("ValidationException", message);
+        }
+    };
+    let (status, reply) = match store.operate(operation, body).await {
+        Ok(reply) => (StatusCode::OK, reply),
+        Err(error) => (status(&error), error.to_json()),
+    };
+    if reply.len() > (LONGEST as usize) << 20 {
+        let message = "the response has more than 16 MB: request fewer items";
+        return bad_request("ValidationException", message);
+    }
+    response(status, reply)
 }
 
 /// Returns whether a request comes from a program, also in a container of this machine, and not from a web page. A
@@ -81,7 +112,7 @@ fn is_from_a_program(headers: &HeaderMap) -> bool {
 
 /// Refuses a request without the access key of the folder, if that has one, as DynamoDB would.
 fn unauthorized(store: &FolderStore, headers: &HeaderMap) -> Option<Response<Body>> {
-    let key = store.folder().access_key()?;
+    let key = store.folder().access_key.as_ref()?;
     let (code, message) = match headers.get(AUTHORIZATION) {
         Some(authorization) if key.is_in(authorization.as_bytes()) => return None,
         Some(_) => (
@@ -99,47 +130,6 @@ fn unauthorized(store: &FolderStore, headers: &HeaderMap) -> Option<Response<Bod
 fn requested_operation(headers: &HeaderMap) -> Option<Operation> {
     let target = headers.get("x-amz-target")?.to_str().ok()?;
     Operation::named(target.strip_prefix("DynamoDB_20120810.")?)
-}
-
-/// Runs the operation once there is room for its body and its response.
-async fn answer(
-    store: &FolderStore,
-    room: impl Future<Output = Result<(), NoRoom>>,
-    headers: &HeaderMap,
-    body: Body,
-) -> Response<Body> {
-    if let Some(refusal) = unauthorized(store, headers) {
-        return refusal;
-    }
-    let Some(operation) = requested_operation(headers) else {
-        return bad_request("UnknownOperationException", "there is no such operation");
-    };
-    if let Err(NoRoom) = room.await {
-        let message = "other requests leave no room for this one";
-        let status = StatusCode::SERVICE_UNAVAILABLE;
-        return refusal(status, "ServiceUnavailable", message);
-    }
-    let body = match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
-        Ok(Ok(body)) => body,
-        Ok(Err(_)) => {
-            let message = "the body was not sent whole, or has more than 16 MB";
-            let status = StatusCode::PAYLOAD_TOO_LARGE;
-            return refusal(status, "ValidationException", message);
-        }
-        Err(_) => {
-            let message = "the client did not send the whole body";
-            return bad_request("ValidationException", message);
-        }
-    };
-    let (status, reply) = match store.operate(operation, body).await {
-        Ok(reply) => (StatusCode::OK, reply),
-        Err(error) => (status(&error), error.to_json()),
-    };
-    if reply.len() > (LONGEST as usize) << 20 {
-        let message = "the response has more than 16 MB: request fewer items";
-        return bad_request("ValidationException", message);
-    }
-    response(status, reply)
 }
 
 fn status(error: &DynoxideError) -> StatusCode {

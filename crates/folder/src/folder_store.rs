@@ -126,13 +126,11 @@ impl FolderStore {
     ///
     /// Fails if the database is damaged, or cannot be read.
     pub async fn check(self) -> anyhow::Result<()> {
-        if self.0.folder.was_closed() {
+        if self.0.folder.was_closed {
             return Ok(());
         }
-        let check = self
-            .0
-            .readers
-            .with_reader(|it| anyhow::Ok(layout::check_pages(it, "quick_check")?));
+        let readers = &self.0.readers;
+        let check = readers.with_reader(|it| layout::check_pages(it, "quick_check"));
         let checked = check.await.context("the thread failed")?;
         let path = self.0.folder.database();
         if checked.is_err() {
@@ -270,19 +268,12 @@ impl FolderStore {
 
     /// Counts an operation that failed, if it writes and the database refused that.
     fn count_failure(&self, operation: &str, error: &DynoxideError) {
-        const WRITES: [&str; 6] = [
-            "BatchWrite",
-            "Create",
-            "Delete",
-            "Put",
-            "TransactWrite",
-            "Update",
-        ];
+        const WRITES: [&str; 5] = ["Create", "Delete", "Put", "Update", "Write"];
         let is_refused = matches!(
             error,
             DynoxideError::SqliteError(_) | DynoxideError::InternalServerError(_)
         );
-        if is_refused && WRITES.iter().any(|write| operation.starts_with(write)) {
+        if is_refused && WRITES.iter().any(|write| operation.contains(write)) {
             self.0.failures.count(operation, &error.to_string());
         }
     }

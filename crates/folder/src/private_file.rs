@@ -12,15 +12,11 @@ pub fn create_new(path: &Path) -> io::Result<File> {
     options.write(true).create_new(true).mode(MODE).open(path)
 }
 
-/// Opens the file without changing its content; creates it if it does not exist.
-pub(super) fn open_or_create(path: &Path) -> io::Result<File> {
+/// Restricts a file to its owner, without changing its content; creates it if it does not exist.
+pub(super) fn make_private(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    options.mode(MODE).open(path)
-}
-
-/// Restricts an existing file to its owner.
-pub(super) fn make_private(file: &File) -> io::Result<()> {
+    let file = options.mode(MODE).open(path)?;
     let mut permissions = file.metadata()?.permissions();
     if permissions.mode() & 0o077 != 0 {
         permissions.set_mode(MODE);

@@ -44,7 +44,7 @@ impl SocketServer {
     /// Fails if the socket cannot be created.
     pub fn start(store: FolderStore) -> anyhow::Result<Self> {
         let folder = store.folder().clone();
-        let failed = || format!("cannot serve {}", folder.path().display());
+        let failed = || format!("cannot serve {}", folder.path.display());
         let path = folder.socket().with_context(failed)?;
         let listener = create(&path).with_context(failed)?;
         let task = tokio::spawn(accept(listener, store));
