@@ -13,7 +13,9 @@ use server::{InFlight, Memory};
 use service::error::Error;
 use service::response::{Response, json, refuse, unlogged};
 use service::{App, Call, Finished, Host};
+use store::Store;
 
+use super::Options;
 use super::metrics::RequestMetrics;
 use crate::asset::{Asset, not_sniffed, serve};
 use crate::commands::{REQUESTS, no_room};
@@ -34,9 +36,13 @@ struct ServeHost {
 }
 
 impl ApiSite {
-    pub(super) fn new(app: App, settings: Settings) -> Arc<Self> {
+    pub(super) fn new(options: &Options, store: Store, settings: Settings) -> Arc<Self> {
+        let private_traits = options.private_traits.clone().unwrap_or_default();
         Arc::new(Self {
-            app,
+            app: App {
+                private_traits,
+                ..App::new(store)
+            },
             settings,
             memory: Memory::new(REQUESTS),
             metrics: RequestMetrics::default(),
@@ -95,10 +101,8 @@ static DESCRIPTION: LazyLock<Asset> = LazyLock::new(|| {
 /// Returns the description, which programs of any origin may read, as the headers of the request accept it.
 fn description(headers: &HeaderMap) -> Response {
     let mut response = DESCRIPTION.response(headers);
-    let anyone = HeaderValue::from_static("*");
-    response
-        .headers_mut()
-        .insert(ACCESS_CONTROL_ALLOW_ORIGIN, anyone);
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
 }
 

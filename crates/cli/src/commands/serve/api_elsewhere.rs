@@ -21,7 +21,7 @@ use service::response::{
 };
 use service::{Call, RESPONSE_ROOM};
 
-use super::{FileOptions, Options};
+use super::Options;
 use crate::asset::{self, not_sniffed};
 use crate::client::{AUTH_KEY, Client, read_document, read_key};
 use crate::commands::{REQUESTS, bind, no_room};
@@ -40,7 +40,7 @@ struct PageSite {
 pub(super) async fn start(options: &Options, service: Url) -> anyhow::Result<Server> {
     let listener = bind("--listen", &options.listen).await?;
     let client = Client::new(service, None)?;
-    let FileOptions { project, .. } = &options.files;
+    let project = options.files.project.as_ref();
     let mut query = Serializer::new(String::new());
     let mut fragment = String::new();
     if let Some(project) = project {
@@ -57,7 +57,7 @@ pub(super) async fn start(options: &Options, service: Url) -> anyhow::Result<Ser
     let site = PageSite {
         settings: Settings {
             service: Some(api.to_string()),
-            project: project.as_ref().map(ToString::to_string),
+            project: project.map(ToString::to_string),
             ..Settings::default()
         },
         memory: Memory::new(REQUESTS),

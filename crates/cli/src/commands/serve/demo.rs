@@ -2,8 +2,7 @@
 
 use anyhow::{Context, ensure};
 use auth::{Credential, Digest, Permission, Secret};
-use items::ResponseRecord;
-use items::Table;
+use items::{ResponseRecord, Table};
 use model::{ProjectId, Timestamp};
 use tables::{Added, Tables};
 

@@ -10,12 +10,11 @@ use folder::{DataFolder, FolderStore, SocketServer};
 use form_urlencoded::Serializer;
 use model::Timestamp;
 use server::{Listener, Server, is_loopback};
-use service::App;
 use tokio::task::JoinHandle;
 
 use super::api::ApiSite;
 use super::metrics::{self, Connections, Watched};
-use super::{FileOptions, Options, demo, variable_with};
+use super::{Options, demo, variable_with};
 use crate::commands::bind;
 use crate::commands::command_store::{OpenedFolder, open_folder, open_store};
 use crate::commands::credentials::{new_credential, random_secret};
@@ -104,11 +103,7 @@ impl Service {
             let warn = |error: &_| tracing::warn!(reason = words(error), "commands are refused");
             started.inspect_err(warn).ok()
         });
-        let app = App {
-            private_traits: options.private_traits.clone().unwrap_or_default(),
-            ..App::new(store.reader)
-        };
-        let site = ApiSite::new(app, settings);
+        let site = ApiSite::new(options, store.reader, settings);
         let api = api.serve(site.clone().router());
         let metrics = metrics_listener.map(|listener| {
             let of_tables: Vec<_> = dynamodb.iter().map(Server::connections).collect();
@@ -179,32 +174,25 @@ async fn begin_check(
 
 /// Imports the files and serves the API over them. Says what came in, and where the page is.
 pub(super) async fn start_over_files(options: &Options, now: Timestamp) -> anyhow::Result<Server> {
-    let FileOptions {
-        files,
-        project,
-        timezone,
-        reading,
-    } = &options.files;
+    let of_files = &options.files;
+    let zone = of_files.timezone.as_ref();
     // Bound before anything is read.
     let api = bind("--listen", &options.listen).await?;
     let loaded = LoadedFiles::new(
-        files,
-        project.as_ref(),
-        reading,
-        timezone.as_ref(),
+        &of_files.files,
+        of_files.project.as_ref(),
+        &of_files.reading,
+        zone,
         true,
         Vec::new(),
     )
     .await?;
     let read_key = add_read_key(&loaded, now).await?;
-    let app = App {
-        private_traits: options.private_traits.clone().unwrap_or_default(),
-        ..App::new(loaded.store.reader.clone())
-    };
-    let service = api.serve(ApiSite::new(app, Settings::default()).router());
+    let site = ApiSite::new(options, loaded.store.reader.clone(), Settings::default());
+    let service = api.serve(site.router());
     let mut query = Serializer::new(String::new());
     query.append_pair("project", loaded.project.as_str());
-    if let Some(zone) = timezone {
+    if let Some(zone) = zone {
         query.append_pair("timezone", &zone.to_string());
     }
     eprintln!("{}", loaded.counts());
