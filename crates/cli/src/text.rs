@@ -43,11 +43,7 @@ pub fn words(error: &anyhow::Error) -> String {
 /// Returns this program as it was called, for commands that are printed to be pasted into the same shell.
 pub fn program() -> String {
     let called = std::env::args_os().next();
-    argument(
-        &called
-            .unwrap_or_else(|| "feedback".into())
-            .to_string_lossy(),
-    )
+    argument(&called.unwrap_or("feedback".into()).to_string_lossy())
 }
 
 /// Writes what a command was asked for to standard output. A reader may close the pipe early.

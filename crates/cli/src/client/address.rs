@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use reqwest::header::HeaderValue;
 use reqwest::{Url, redirect};
 use server::is_loopback;
@@ -79,22 +79,23 @@ fn of_environment() -> anyhow::Result<Url> {
 /// Builds a client that requests this service alone.
 pub(super) fn http(service: &Url) -> anyhow::Result<reqwest::Client> {
     let usage = |problem: &str| Usage(format!("--url must {problem}"));
-    if !matches!(service.scheme(), "http" | "https") {
-        bail!(usage("begin with https:// or http://"));
-    }
+    let is_http = matches!(service.scheme(), "http" | "https");
+    ensure!(is_http, usage("begin with https:// or http://"));
     // Errors show the address, and a credential in it would replace the header.
-    if !service.username().is_empty() || service.password().is_some() {
-        bail!(usage("not contain a username or password"));
-    }
+    let is_anonymous = service.username().is_empty() && service.password().is_none();
+    ensure!(is_anonymous, usage("not contain a username or password"));
     // Paths and parameters are put behind it.
-    if service.query().is_some() || service.fragment().is_some() {
-        bail!(usage("not contain a query or a fragment (? or #)"));
-    }
+    let is_whole = service.query().is_none() && service.fragment().is_none();
+    ensure!(
+        is_whole,
+        usage("not contain a query or a fragment (? or #)")
+    );
     // The SDK uses the same implementation of cryptography.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // A redirect could lead the credential to another host.
-    let http = reqwest::Client::builder().redirect(redirect::Policy::none());
-    let mut http = http.read_timeout(SILENCE);
+    let mut http = reqwest::Client::builder()
+        .redirect(redirect::Policy::none())
+        .read_timeout(SILENCE);
     if is_local(service) {
         http = http.no_proxy();
     }
