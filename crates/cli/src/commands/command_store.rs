@@ -78,11 +78,6 @@ impl StoreOptions {
         }
         Ok(result)
     }
-
-    /// Refuses to create this file inside of a data folder.
-    pub(super) fn refuse_inside(&self, file: &Path) -> anyhow::Result<()> {
-        DataFolder::refuse_inside(self.data.as_deref(), file)
-    }
 }
 
 async fn in_environment<T>(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use folder::DataFolder;
 use indicatif::HumanCount;
 use items::{RecordId, ResponseRecord, Shard, Traits};
 use model::{Outcome, ProjectId, Rating, Timestamp, UserId, Zone};
@@ -203,7 +204,7 @@ impl Output {
         store: &StoreOptions,
     ) -> anyhow::Result<Self> {
         let create = |path| {
-            store.refuse_inside(path)?;
+            DataFolder::refuse_inside(store.data.as_deref(), path)?;
             OutputFile::create(path, overwrite)
         };
         let file = path.map(create).transpose()?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use folder::DataFolder;
 use indicatif::HumanCount;
 use intake::{IdComparison, ImportRules, RecordKind, RecordSummary, check};
 use model::{PrivateTraits, ProjectId, Zone};
@@ -16,7 +17,7 @@ use super::command_store::{Access, StoreOptions};
 use super::credential_files;
 use super::record_files::{ReadingOptions, ResponseOptions, refused};
 use crate::figures::{Statistics, StatisticsRequest, warning_of_scale};
-use crate::import::{FinishedImport, Import, Written};
+use crate::import::{FinishedImport, Import};
 use crate::text::{counted, print, printable, program};
 use crate::usage::done;
 
@@ -118,19 +119,16 @@ impl RecordCommand {
     }
 
     pub fn rules(&self) -> ImportRules {
-        let Options {
-            project, timezone, ..
-        } = self.options();
+        let project = &self.options().project;
+        let zone = self.options().timezone.as_ref();
         match self {
             Self::Responses {
                 reading, no_users, ..
             } => ImportRules {
                 no_users: *no_users,
-                ..reading.rules(project, timezone.as_ref())
+                ..reading.rules(project, zone)
             },
-            Self::Users { reading, .. } => {
-                reading.rules(RecordKind::Users, project, timezone.as_ref())
-            }
+            Self::Users { reading, .. } => reading.rules(RecordKind::Users, project, zone),
         }
     }
 }
@@ -162,8 +160,9 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     };
     let import_into = async |store: Option<&Tables>| {
         // A new data folder exists by now.
-        let rejects = options.rejects.as_deref();
-        rejects.map_or(Ok(()), |path| options.store.refuse_inside(path))?;
+        if let Some(rejects) = &options.rejects {
+            DataFolder::refuse_inside(data.as_deref(), rejects)?;
+        }
         let finished = import.run(store).await?;
         let has_figures = import.rules.kind == RecordKind::Responses && finished.is_any();
         let figures = match store {
@@ -226,14 +225,8 @@ fn summary_of_import(
     figures: Option<&anyhow::Result<Figures>>,
 ) -> String {
     let options = command.options();
-    let FinishedImport {
-        accepted, rejected, ..
-    } = finished;
-    let Written {
-        changed: written,
-        unchanged,
-        ..
-    } = finished.written;
+    let rejected = finished.rejected;
+    let written = &finished.written;
     let kind = rules.kind.name();
     let project = &options.project;
     let skipped = if rules.selection.is_empty() {
@@ -242,12 +235,14 @@ fn summary_of_import(
         format!(", {} skipped", finished.report.skipped)
     };
     let counts = if options.dry_run {
+        let accepted = finished.accepted;
         format!(
             "{kind}: {accepted} could be imported, {rejected} rejected{skipped}; nothing was written\n"
         )
     } else {
-        format!("{kind}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n")
-            + &read_and_stored(*accepted, finished.written.merged)
+        let (changed, unchanged) = (written.changed, written.unchanged);
+        format!("{kind}: {changed} written, {unchanged} unchanged, {rejected} rejected{skipped}\n")
+            + &read_and_stored(finished.accepted, written.merged)
     };
     if rules.kind == RecordKind::Users || !finished.is_any() {
         return counts;

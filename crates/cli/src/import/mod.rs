@@ -19,9 +19,7 @@ use chunks::{Chunk, ChunkLimits, ChunkSender};
 use counts::ImportCounts;
 use pending_users::PendingUsers;
 use rejects::Rejects;
-use writer::{ImportWriter, count};
-
-pub(crate) use writer::Written;
+use writer::{ImportWriter, Written, count};
 
 /// What an import reads, and where it writes beside the store.
 pub(crate) struct Import {
