@@ -82,13 +82,8 @@ impl TableWriter for DynamoDbTables {
                     sent.map_err(|error| Error::from_sdk(OPERATION, &error))
                 })
                 .await?;
-                page(
-                    scanned
-                        .items()
-                        .iter()
-                        .map(encode)
-                        .collect::<Result<_, _>>()?,
-                )?;
+                let items = scanned.items().iter().map(encode);
+                page(items.collect::<Result<_, _>>()?)?;
                 next = scanned.last_evaluated_key;
                 if next.is_none() {
                     return Ok(());
@@ -188,10 +183,8 @@ impl DynamoDbTables {
         let mut pending = HashMap::from([(self.names.name(table).to_owned(), batch)]);
         repeat(WRITE, writes, async || {
             let request = self.client.batch_write_item();
-            let sent = request
-                .set_request_items(Some(pending.clone()))
-                .send()
-                .await;
+            let request = request.set_request_items(Some(pending.clone()));
+            let sent = request.send().await;
             let output = sent.map_err(|error| Error::from_sdk(WRITE, &error))?;
             pending = output.unprocessed_items.unwrap_or_default();
             Ok(match pending.values().map(Vec::len).sum() {
@@ -214,10 +207,8 @@ impl DynamoDbTables {
         let mut found = Vec::new();
         repeat(OPERATION, reads, async || {
             let request = self.client.batch_get_item();
-            let sent = request
-                .set_request_items(Some(pending.clone()))
-                .send()
-                .await;
+            let request = request.set_request_items(Some(pending.clone()));
+            let sent = request.send().await;
             let output = sent.map_err(|error| Error::from_sdk(OPERATION, &error))?;
             let of_tables = output.responses.into_iter().flatten();
             found.extend(of_tables.flat_map(|(_, items)| items));
