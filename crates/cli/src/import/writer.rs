@@ -59,19 +59,13 @@ impl ImportWriter<'_> {
     }
 
     async fn write_chunk(&mut self, chunk: Chunk) -> anyhow::Result<()> {
-        let Chunk {
-            records,
-            responses,
-            users,
-            ..
-        } = chunk;
-        let rejectable = |record: usize| Some(self.rejects.rejectable(records.get(record)?));
-        let imported = self.store.import(Table::Responses, responses).await?;
+        let rejectable = |record: usize| Some(self.rejects.rejectable(chunk.records.get(record)?));
+        let imported = self.store.import(Table::Responses, chunk.responses).await?;
         let too_large = imported.too_large.values().flatten();
         for record in too_large.filter_map(|record| rejectable(*record)) {
             reject(self.rejects, &record, "the record")?;
         }
-        for (record, user) in users {
+        for (record, user) in chunk.users {
             // A response is imported even if its user cannot be.
             let is_rejectable = self.kind == RecordKind::Users;
             let record = is_rejectable.then(|| rejectable(record)).flatten();
@@ -82,7 +76,7 @@ impl ImportWriter<'_> {
             self.written.unchanged += imported.unchanged;
             self.written.merged += imported.merged;
         }
-        self.rejects.counts.advance(records.len());
+        self.rejects.counts.advance(chunk.records.len());
         if self.users.are_many() {
             self.write_users().await?;
         }

@@ -9,7 +9,7 @@ use rmcp::{tool, tool_router};
 use super::tool_arguments::{OfStatistics, OfTraits};
 use super::tool_results::{Asked, MOST, StatisticsResult, ToolError, TraitsResult, kept, visible};
 use crate::client::Refused;
-use crate::figures::{Answer, Element, Statistics, StatisticsRequest, Trait, warning_of_scale};
+use crate::figures::{Element, Statistics, StatisticsRequest, Trait, warning_of_scale};
 
 /// The tools, as one call uses them.
 pub(super) struct Tools {
@@ -39,11 +39,8 @@ impl Tools {
     ) -> Result<Json<StatisticsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query)?;
-        let Answer {
-            elements,
-            meta,
-            skipped,
-        } = self.statistics.ask(&query).await.map_err(renamed)?;
+        let answer = self.statistics.ask(&query).await.map_err(renamed)?;
+        let elements = answer.elements;
         let interval = |element: Option<&Element>| element?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
             Some((first, last)) => TimeSpan {
@@ -55,7 +52,7 @@ impl Tools {
                 None => self.whole(&query).await?.1,
             },
         };
-        let mut asked = Asked::of(&query, period, skipped);
+        let mut asked = Asked::of(&query, period, answer.skipped);
         if query.filter.is_empty()
             && let Some(warning) = warning_of_scale(elements.iter().map(|element| &element.figures))
         {
@@ -63,9 +60,9 @@ impl Tools {
         }
         let (elements, omitted) = kept(&query, elements);
         Ok(Json(StatisticsResult {
-            summary: meta.as_ref().map(|meta| visible(&meta.summary)),
+            summary: answer.meta.as_ref().map(|meta| visible(&meta.summary)),
             asked,
-            change: meta.and_then(|meta| meta.change),
+            change: answer.meta.and_then(|meta| meta.change),
             elements,
             omitted,
         }))

@@ -17,7 +17,7 @@ use model::{PrivateTraits, Respondents, TraitName};
 use super::command_store::open_statistics;
 use super::record_files::{LoadedFiles, ResponseOptions, refused};
 use crate::client::{ApiAddress, Refused};
-use crate::figures::{Answer, MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
+use crate::figures::{MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
 use crate::lifecycle::interruptible;
 use crate::nearest::nearest;
 use crate::text::{csv_for_output, json_for_output, print, printable};
@@ -276,15 +276,13 @@ async fn output(
         return Ok((document.text, document.skipped));
     }
     if options.traits {
-        let Answer {
-            elements, skipped, ..
-        } = statistics.describe(&query).await?;
-        let text = match elements.as_slice() {
+        let described = statistics.describe(&query).await?;
+        let text = match described.elements.as_slice() {
             [] if query.filter.is_empty() => "No record of this period has a trait.\n".to_owned(),
             [] => lines(&matching_nothing(statistics, &query).await),
             traits => screen::draw_traits(traits, width()),
         };
-        return Ok((text, skipped));
+        return Ok((text, described.skipped));
     }
     let in_full = query.in_full();
     let summary = PeriodSummary::request(statistics, &in_full).await?;

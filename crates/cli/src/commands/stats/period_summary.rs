@@ -29,12 +29,9 @@ impl PeriodSummary {
         statistics: &Statistics,
         query: &StatisticsRequest,
     ) -> anyhow::Result<Self> {
-        let Answer {
-            elements,
-            skipped,
-            mut meta,
-        } = ask_whole(statistics, query).await?;
-        let whole = elements.into_iter().next().context(UNEXPECTED)?;
+        let answer = ask_whole(statistics, query).await?;
+        let mut meta = answer.meta;
+        let whole = answer.elements.into_iter().next().context(UNEXPECTED)?;
         let verdict = whole
             .compared
             .map(|compared| compared.change.change.verdict);
@@ -67,7 +64,7 @@ impl PeriodSummary {
             verdict,
             divided,
             change: change.map(|meta| meta.summary),
-            skipped,
+            skipped: answer.skipped,
         })
     }
 }
