@@ -31,14 +31,18 @@ impl ChunkSender {
 
 impl Receiver for ChunkSender {
     fn record(&mut self, mut origin: Origin, record: Record) -> anyhow::Result<()> {
-        let bytes = origin.raw.len();
+        let chunk = &mut self.chunk;
+        let position = chunk.records.len();
+        let with_position = |item| (position, item);
+        chunk.responses.extend(record.response.map(with_position));
+        chunk.users.extend(record.user.map(with_position));
+        chunk.bytes += origin.raw.len();
         if !self.rejects.have_file {
             // Nothing writes it.
             origin.raw = Vec::new();
         }
-        self.chunk.add(origin, bytes, record);
-        let Chunk { records, bytes, .. } = &self.chunk;
-        if ChunkLimits::OF_A_TRANSACTION.are_reached(records.len(), *bytes) {
+        chunk.records.push(origin);
+        if ChunkLimits::OF_A_TRANSACTION.are_reached(chunk.records.len(), chunk.bytes) {
             self.send()?;
         }
         Ok(())
@@ -65,19 +69,8 @@ pub(super) struct Chunk {
     pub(super) responses: Vec<(usize, EncodedItem)>,
     /// With the positions of their records.
     pub(super) users: Vec<(usize, EncodedItem)>,
+    /// The bytes of the records in their files.
     pub(super) bytes: usize,
-}
-
-impl Chunk {
-    /// Adds a record that has so many bytes in its file.
-    pub(super) fn add(&mut self, origin: Origin, bytes: usize, record: Record) {
-        let position = self.records.len();
-        let with_position = |response| (position, response);
-        self.responses.extend(record.response.map(with_position));
-        self.users.extend(record.user.map(|user| (position, user)));
-        self.records.push(origin);
-        self.bytes += bytes;
-    }
 }
 
 /// How much is written together. A chunk takes little memory, however large its records are.
