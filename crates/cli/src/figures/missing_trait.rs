@@ -61,14 +61,9 @@ impl MissingTrait {
         }
     }
 
-    /// Returns whether records can be grouped by the boolean of its name instead.
-    pub(super) fn is_boolean_group(&self) -> bool {
-        self.value.is_none() && self.found.as_deref() == Some("boolean")
-    }
-
-    /// Returns whether records were to be grouped by a number.
-    pub(crate) fn is_number_group(&self) -> bool {
-        self.value.is_none() && self.found.as_deref() == Some("number")
+    /// Returns whether records were to be grouped by it, and it has this type instead.
+    pub(crate) fn is_group_of(&self, kind: &str) -> bool {
+        self.value.is_none() && self.found.as_deref() == Some(kind)
     }
 
     /// Returns a filter with the value that was asked for, or with this one where that is of another type.

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use axum::http::Request;
 use chrono::Datelike as _;
 use form_urlencoded::Serializer;
-use model::{GroupBy, GroupKind, PrivateTraits, Unit};
+use model::{GroupKind, PrivateTraits, Unit};
 use response_statistics::{Figures, PATH, TimeSpan, ask_unauthenticated};
 use service::{App, Call};
 use tables::Tables;
@@ -95,19 +95,13 @@ impl Statistics {
         let Some(missing) = self.missing_trait(query, &answer.elements).await else {
             return Ok((query.clone(), answer));
         };
-        let by_string = query.group_by.as_ref();
-        let by_string = by_string.filter(|by| by.kind == GroupKind::String);
-        let Some(by) = by_string.filter(|_| missing.is_boolean_group()) else {
-            return Err(missing.into());
-        };
-        let boolean = GroupBy {
-            kind: GroupKind::Boolean,
-            ..by.clone()
-        };
-        let by_boolean = StatisticsRequest {
-            group_by: Some(boolean),
-            ..query.clone()
-        };
+        let mut by_boolean = query.clone();
+        match &mut by_boolean.group_by {
+            Some(by) if by.kind == GroupKind::String && missing.is_group_of("boolean") => {
+                by.kind = GroupKind::Boolean;
+            }
+            _ => return Err(missing.into()),
+        }
         let answer = self.figures(&by_boolean).await?;
         Ok((by_boolean, answer))
     }

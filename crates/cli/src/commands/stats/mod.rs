@@ -103,7 +103,7 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     let is_json = |file: &PathBuf| file.display().to_string().contains("json");
     let are_tables = !options.files.is_empty() && !options.files.iter().any(is_json);
     let hint = match (&missing.nearest, nearest_path(&missing.name, &not_imported)) {
-        _ if are_tables && missing.is_number_group() => {
+        _ if are_tables && missing.is_group_of("number") => {
             let option = argument(&format!("--string-traits={}", missing.name));
             format!(", or group by its texts: {option}")
         }
