@@ -133,11 +133,10 @@ async fn erase_person(
     let left = anonymize(store, project, user_id, responses)
         .await
         .context(INCOMPLETE)?;
-    if left > 0 {
-        bail!(
-            "other programs still store responses of this user ({left} since the last scan): stop them, then run this again"
-        );
-    }
+    ensure!(
+        left == 0,
+        "other programs still store responses of this user ({left} since the last scan): stop them, then run this again"
+    );
     // Last, so that whoever runs this again finds the user, by their address, too.
     store
         .remove_user(project, user_id)
@@ -201,11 +200,10 @@ async fn erase_project(store: &Tables, project: &ProjectId, yes: bool) -> anyhow
     progress.finish();
     let left = deletion.context(INCOMPLETE)?;
     eprintln!("{} records deleted", HumanCount(progress.position()));
-    if left > 0 {
-        bail!(
-            "other programs still store records of this project ({left} since the last scan): stop them, then run this again"
-        );
-    }
+    ensure!(
+        left == 0,
+        "other programs still store records of this project ({left} since the last scan): stop them, then run this again"
+    );
     warn_of_imports(store);
     Ok(())
 }
