@@ -243,10 +243,8 @@ impl FolderStore {
         operation: &'static str,
         function: impl FnOnce(&mut Connection) -> Result<T, ItemError> + Send + 'static,
     ) -> Result<T, Error> {
-        let write = self
-            .0
-            .writer
-            .run(|writing| function(&mut writing.connection));
+        let writer = &self.0.writer;
+        let write = writer.run(|writing| function(&mut writing.connection));
         returned(operation, write.await)
     }
 
@@ -269,10 +267,8 @@ impl FolderStore {
     /// Counts an operation that failed, if it writes and the database refused that.
     fn count_failure(&self, operation: &str, error: &DynoxideError) {
         const WRITES: [&str; 5] = ["Create", "Delete", "Put", "Update", "Write"];
-        let is_refused = matches!(
-            error,
-            DynoxideError::SqliteError(_) | DynoxideError::InternalServerError(_)
-        );
+        use DynoxideError::{InternalServerError, SqliteError};
+        let is_refused = matches!(error, SqliteError(_) | InternalServerError(_));
         if is_refused && WRITES.iter().any(|write| operation.contains(write)) {
             self.0.failures.count(operation, &error.to_string());
         }
