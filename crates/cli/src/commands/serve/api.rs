@@ -15,10 +15,9 @@ use service::response::{Response, json, refuse, unlogged};
 use service::{App, Call, Finished, Host};
 use store::Store;
 
-use super::Options;
 use super::metrics::RequestMetrics;
+use super::{Options, REQUESTS, no_room};
 use crate::asset::{Asset, not_sniffed, serve};
-use crate::commands::{REQUESTS, no_room};
 use crate::page::{self, Settings};
 
 /// What all requests of the API share.

@@ -21,10 +21,9 @@ use service::response::{
 };
 use service::{Call, RESPONSE_ROOM};
 
-use super::Options;
+use super::{Options, REQUESTS, bind, no_room};
 use crate::asset::{self, not_sniffed};
 use crate::client::{AUTH_KEY, Client, read_document, read_key};
-use crate::commands::{REQUESTS, bind, no_room};
 use crate::page::{self, Settings};
 use crate::text::words;
 

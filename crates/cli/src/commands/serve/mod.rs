@@ -8,18 +8,20 @@ mod running_service;
 mod sample_data;
 
 use std::env;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::ExitCode;
 
+use anyhow::{Context as _, anyhow, ensure};
 use auth::Digest;
 use folder::ACCESS_KEY;
 use intake::argument;
 use model::{PrivateTraits, ProjectId, Zone};
 use reqwest::Url;
-use server::{Server, is_loopback};
+use server::{Listener, NoRoom, Room, Server, is_loopback};
+use service::error::Error;
 
 use super::record_files::{ResponseOptions, refused};
 use crate::client::{DEFAULT_URL, url};
@@ -114,11 +116,46 @@ const VARIABLES: [(&str, &str); 5] = [
 ];
 
 /// Returns the variable that stands for an option, if this is its value, or one of its values.
-pub(super) fn variable_with(flag: &str, value: &str) -> Option<&'static str> {
+fn variable_with(flag: &str, value: &str) -> Option<&'static str> {
     let id = flag.trim_start_matches('-').replace('-', "_");
     let (_, variable) = VARIABLES.iter().find(|(of_option, _)| *of_option == id)?;
     let found = env::var(variable).ok()?;
     (found == value || found.split(',').any(|one| one == value)).then_some(variable)
+}
+
+/// Binds the address that was given with `flag`, or with the variable that stands for it; a port alone is one of this
+/// machine.
+async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
+    let option = variable_with(flag, address).unwrap_or(flag);
+    let port = address
+        .parse::<u16>()
+        .map(|port| format!("127.0.0.1:{port}"));
+    let address = port.as_deref().unwrap_or(address);
+    let has_host = address.rsplit_once(':').is_some_and(|(host, port)| {
+        !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok()
+    });
+    ensure!(
+        has_host,
+        "{option} must be an address and a port, such as 127.0.0.1:3000, or a port alone"
+    );
+    let bound = Listener::bind(address).await.map_err(|error| {
+        let is_taken = error.kind() == ErrorKind::AddrInUse;
+        let way = format!("{error}; {flag} 127.0.0.1:0 takes a free port");
+        if is_taken { anyhow!(way) } else { error.into() }
+    });
+    bound.with_context(|| format!("cannot listen on {address} ({option})"))
+}
+
+/// The memory of the API's requests. A caller has less than two that count each person once would take, which bounds
+/// what slow readers of one key hold, too.
+const REQUESTS: Room = Room {
+    all: 448,
+    of_caller: 96,
+};
+
+/// Makes the error of a request that others leave no room for.
+fn no_room(_: NoRoom) -> Error {
+    Error::busy("Other requests take up all memory at the moment. Try again in a second.")
 }
 
 /// Adds the variables of the environment to the command line of `serve`. One that is empty says nothing, except that no

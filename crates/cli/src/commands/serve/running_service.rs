@@ -14,8 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::api::ApiSite;
 use super::metrics::{self, Connections, Watched};
-use super::{Options, demo, variable_with};
-use crate::commands::bind;
+use super::{Options, bind, demo, variable_with};
 use crate::commands::command_store::{OpenedFolder, open_folder, open_store};
 use crate::commands::credentials::{new_credential, random_secret};
 use crate::commands::record_files::LoadedFiles;
