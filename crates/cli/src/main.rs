@@ -234,12 +234,9 @@ fn with_meant_command(mut message: clap::Error) -> clap::Error {
     } else {
         ["stats", "serve"]
     };
-    let commands = commands.map(|command| format!("{} {command} {word}", feedback::program()));
-    let commands = commands.into_iter().map(StyledStr::from);
-    message.insert(
-        ContextKind::Suggested,
-        ContextValue::StyledStrs(commands.collect()),
-    );
+    let meant = commands.map(|command| format!("{} {command} {word}", feedback::program()));
+    let meant = ContextValue::StyledStrs(meant.map(StyledStr::from).into());
+    message.insert(ContextKind::Suggested, meant);
     message
 }
 

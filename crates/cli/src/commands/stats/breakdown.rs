@@ -8,7 +8,7 @@ use console::{Alignment, Style};
 use indicatif::HumanCount;
 use model::{Confidence, Unit};
 use response_statistics::score::{range, shown, signed};
-use response_statistics::{Contribution, ENOUGH, Verdict};
+use response_statistics::{ENOUGH, Verdict};
 
 use super::period_summary::PeriodSummary;
 use super::screen::wrapped;
@@ -164,14 +164,10 @@ fn mark_of_score(element: &Element) -> &'static str {
         .map(|compared| compared.change.change);
     match change {
         _ if element.figures.are_few() && element.figures.responses > 0 => FEW,
-        Some(change) if change.verdict == Verdict::Clear => {
-            if change.points > Some(0.0) {
-                ROSE
-            } else {
-                FELL
-            }
-        }
-        _ => "",
+        Some(change) if change.verdict != Verdict::Clear => "",
+        Some(change) if change.points > Some(0.0) => ROSE,
+        Some(_) => FELL,
+        None => "",
     }
 }
 
@@ -258,16 +254,11 @@ fn scale(element: &Element) -> String {
 /// both periods.
 fn contribution(element: &Element) -> String {
     let compared = element.compared.as_ref();
-    let Some(Contribution {
-        points,
-        from_score,
-        from_share,
-    }) = compared.map(|it| it.change.contribution)
-    else {
+    let Some(of_group) = compared.map(|it| it.change.contribution) else {
         return String::new();
     };
-    let [points, score, share] =
-        [points, from_score, from_share].map(|part| part.map_or("–".to_owned(), signed));
+    let parts = [of_group.points, of_group.from_score, of_group.from_share];
+    let [points, score, share] = parts.map(|part| part.map_or("–".to_owned(), signed));
     format!("{points:>9} {score:>7} {share:>7}")
 }
 
