@@ -1,15 +1,13 @@
 //! Where the API is, and how it is reached.
 
 use std::net::IpAddr;
-use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context as _, ensure};
+use reqwest::Url;
 use reqwest::header::HeaderValue;
-use reqwest::{Url, redirect};
 use server::is_loopback;
 
 use super::{Client, KEY_VARIABLE, read_key};
-use crate::usage::Usage;
 
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
@@ -39,7 +37,7 @@ pub(crate) fn url(text: &str) -> anyhow::Result<Url> {
     Ok(url)
 }
 
-fn is_local(url: &Url) -> bool {
+pub(super) fn is_local(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
     host == "localhost" || ip.is_ok_and(is_loopback)
@@ -47,9 +45,6 @@ fn is_local(url: &Url) -> bool {
 
 /// Where `feedback serve` serves the API by default.
 pub(crate) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
-
-/// How long the service may send nothing: somewhat longer than API Gateway lets a function take.
-pub(super) const SILENCE: Duration = Duration::from_secs(35);
 
 impl ApiAddress {
     /// Makes a client that sends this Read Key, if there is one, with each request.
@@ -74,30 +69,4 @@ fn of_environment() -> anyhow::Result<Url> {
     let variable = std::env::var("FEEDBACK_URL").ok();
     let address = variable.filter(|address| !address.is_empty());
     url(address.as_deref().unwrap_or(DEFAULT_URL)).context("FEEDBACK_URL is not an address")
-}
-
-/// Builds a client that requests this service alone.
-pub(super) fn http(service: &Url) -> anyhow::Result<reqwest::Client> {
-    let usage = |problem: &str| Usage(format!("--url must {problem}"));
-    let is_http = matches!(service.scheme(), "http" | "https");
-    ensure!(is_http, usage("begin with https:// or http://"));
-    // Errors show the address, and a credential in it would replace the header.
-    let is_anonymous = service.username().is_empty() && service.password().is_none();
-    ensure!(is_anonymous, usage("not contain a username or password"));
-    // Paths and parameters are put behind it.
-    let is_whole = service.query().is_none() && service.fragment().is_none();
-    ensure!(
-        is_whole,
-        usage("not contain a query or a fragment (? or #)")
-    );
-    // The SDK uses the same implementation of cryptography.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    // A redirect could lead the credential to another host.
-    let mut http = reqwest::Client::builder()
-        .redirect(redirect::Policy::none())
-        .read_timeout(SILENCE);
-    if is_local(service) {
-        http = http.no_proxy();
-    }
-    http.build().context("cannot build an HTTP client")
 }

@@ -5,13 +5,15 @@ mod address;
 mod refused;
 
 use std::error::Error;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use reqwest::header::{HeaderName, HeaderValue};
-use reqwest::{RequestBuilder, Response, StatusCode, Url};
+use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use service::response::SKIPPED_RECORDS;
 
-use address::SILENCE;
+use crate::usage::Usage;
+use address::is_local;
 pub(crate) use address::{ApiAddress, DEFAULT_URL, url};
 pub(crate) use refused::Refused;
 
@@ -45,6 +47,9 @@ pub(crate) struct StatisticsDocument {
     pub(crate) skipped: u64,
 }
 
+/// How long the service may send nothing: somewhat longer than API Gateway lets a function take.
+const SILENCE: Duration = Duration::from_secs(35);
+
 /// Sends requests to one service, with a Read Key or none. Cloning it is cheap.
 #[derive(Clone)]
 pub(crate) struct Client {
@@ -56,7 +61,28 @@ pub(crate) struct Client {
 impl Client {
     /// Makes a client that requests this service alone, and sends this Read Key, if there is one, with each request.
     pub(crate) fn new(service: Url, key: Option<HeaderValue>) -> anyhow::Result<Self> {
-        let http = address::http(&service)?;
+        let usage = |problem: &str| Usage(format!("--url must {problem}"));
+        let is_http = matches!(service.scheme(), "http" | "https");
+        ensure!(is_http, usage("begin with https:// or http://"));
+        // Errors show the address, and a credential in it would replace the header.
+        let is_anonymous = service.username().is_empty() && service.password().is_none();
+        ensure!(is_anonymous, usage("not contain a username or password"));
+        // Paths and parameters are put behind it.
+        let is_whole = service.query().is_none() && service.fragment().is_none();
+        ensure!(
+            is_whole,
+            usage("not contain a query or a fragment (? or #)")
+        );
+        // The SDK uses the same implementation of cryptography.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        // A redirect could lead the credential to another host.
+        let mut http = reqwest::Client::builder()
+            .redirect(redirect::Policy::none())
+            .read_timeout(SILENCE);
+        if is_local(&service) {
+            http = http.no_proxy();
+        }
+        let http = http.build().context("cannot build an HTTP client")?;
         Ok(Self { http, service, key })
     }
 

@@ -102,19 +102,15 @@ async fn serve(site: &PageSite, in_flight: &InFlight, head: Parts) -> Response {
         call.route(response_statistics::PATH)?;
         let room = site.memory.room(in_flight, (), RESPONSE_ROOM).await;
         room.map_err(no_room)?;
-        forward(&site.client, &query, &call).await
+        let code = ["bad_gateway", "Bad gateway"];
+        let forwarded = forward(&site.client, &query, &call).await;
+        forwarded.map_err(|error| Error::new(StatusCode::BAD_GATEWAY, code, words(&error)))
     })
     .await
 }
 
 /// Requests the statistics with this query, and returns the response as the API sent it.
-async fn forward(client: &Client, query: &str, call: &Call) -> Result<Response, Error> {
-    let code = ["bad_gateway", "Bad gateway"];
-    let response = request(client, query, call).await;
-    response.map_err(|error| Error::new(StatusCode::BAD_GATEWAY, code, words(&error)))
-}
-
-async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Response> {
+async fn forward(client: &Client, query: &str, call: &Call) -> anyhow::Result<Response> {
     let mut request = client.request(response_statistics::PATH, query);
     for key in call.headers.get_all(AUTH_KEY) {
         request = request.header(AUTH_KEY, key);
