@@ -21,8 +21,6 @@ mod page;
 mod progress;
 mod terminal_table;
 mod text;
-mod usage;
 
-pub use lifecycle::{init_log, runtime};
+pub use lifecycle::{exit_code, init_log, runtime};
 pub use text::{print, program, words};
-pub use usage::exit_code;

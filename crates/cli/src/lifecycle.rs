@@ -1,4 +1,5 @@
-//! How the process begins and ends: the threads on which a command runs, its log, and the signals that end it.
+//! How the process begins and ends: the threads on which a command runs, its log, the signals that end it, and its exit
+//! code.
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -10,6 +11,8 @@ use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGua
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{Layer, Registry, fmt};
+
+use crate::client::Refused;
 
 /// Makes the runtime of a command, with a thread that may block for each reader of the embedded store and
 /// four more: each thread keeps memory.
@@ -114,4 +117,24 @@ pub(crate) fn shutdown() -> anyhow::Result<impl Future<Output = ()>> {
             _ = terminate.recv() => {}
         }
     })
+}
+
+/// What is wrong with how a command was called: a value that is mistyped, or names what there is not.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+/// Returns the exit code of a command that did all of its work, or left something out.
+pub(crate) fn done(is_whole: bool) -> ExitCode {
+    ExitCode::from(if is_whole { 0 } else { 2 })
+}
+
+/// Returns the exit code of a command that fails with this error.
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    let refused = error.downcast_ref::<Refused>();
+    if error.is::<Usage>() || refused.is_some_and(Refused::is_of_parameters) {
+        2
+    } else {
+        1
+    }
 }

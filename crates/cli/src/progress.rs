@@ -68,11 +68,11 @@ impl Progress {
 
     /// Says how far the command is.
     pub(crate) fn show_alone(&self, message: String) {
-        const BETWEEN_LINES: u64 = 10;
+        const SECONDS_BETWEEN_LINES: u64 = 10;
         let second = self.bar.elapsed().as_secs();
         if self.on_terminal {
             self.bar.set_message(message);
-        } else if second >= self.last_line.load(Relaxed) + BETWEEN_LINES {
+        } else if second >= self.last_line.load(Relaxed) + SECONDS_BETWEEN_LINES {
             self.last_line.store(second, Relaxed);
             eprintln!("{message}");
         }

@@ -12,7 +12,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use service::response::SKIPPED_RECORDS;
 
-use crate::usage::Usage;
+use crate::lifecycle::Usage;
 use address::is_local;
 pub(crate) use address::{ApiAddress, DEFAULT_URL, url};
 pub(crate) use refused::Refused;

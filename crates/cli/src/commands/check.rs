@@ -11,9 +11,9 @@ use model::ProjectId;
 use tables::{CheckedItems, Tables};
 
 use super::command_store::{Access, StoreOptions};
+use crate::lifecycle::done;
 use crate::progress::Progress;
 use crate::text::{json_for_output, print};
-use crate::usage::done;
 
 /// Find mistakes in stored items, which the API leaves out or reads as something else
 #[derive(clap::Args, Debug)]

@@ -16,8 +16,8 @@ use tables::{Added, Tables};
 use super::command_store::{Access, StoreOptions};
 use super::credentials::{damaged_item, description, sorted};
 use super::export::Output;
+use crate::lifecycle::done;
 use crate::text::print;
-use crate::usage::done;
 
 #[derive(clap::Args, Debug)]
 pub struct ExportOptions {

@@ -18,10 +18,9 @@ use tables::{ExportPages, Tables};
 use super::command_store::{Access, StoreOptions};
 use super::credential_files;
 use super::output_file::OutputFile;
-use crate::lifecycle::interruptible;
+use crate::lifecycle::{Usage, done, interruptible};
 use crate::progress::Progress;
 use crate::text::{escaped, require_standard_output};
-use crate::usage::{Usage, done};
 
 const RESPONSES_EXAMPLES: &str = "\
 Examples:

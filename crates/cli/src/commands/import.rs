@@ -18,8 +18,8 @@ use super::credential_files;
 use super::record_files::{ReadingOptions, ResponseOptions, refused};
 use crate::figures::{Statistics, StatisticsRequest, warning_of_scale};
 use crate::import::{FinishedImport, Import};
+use crate::lifecycle::done;
 use crate::text::{counted, print, printable, program};
-use crate::usage::done;
 
 const EXAMPLES: &str = "\
 Examples:

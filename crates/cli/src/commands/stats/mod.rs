@@ -18,10 +18,9 @@ use super::command_store::open_statistics;
 use super::record_files::{LoadedFiles, ResponseOptions, refused};
 use crate::client::{ApiAddress, Refused};
 use crate::figures::{MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
-use crate::lifecycle::interruptible;
+use crate::lifecycle::{Usage, interruptible};
 use crate::nearest::nearest;
 use crate::text::{csv_for_output, json_for_output, print, printable};
-use crate::usage::Usage;
 use nothing_found::matching_nothing;
 use period_summary::PeriodSummary;
 
