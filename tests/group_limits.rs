@@ -1,9 +1,11 @@
 //! The limits of groups, and of the response (contract, section 4).
 
-use serde_json::{Value, json};
 use service::App;
+use test_support::stub::Answer;
 
-use crate::support::{Operation, app_of, app_of_shards, ask, check_statistics};
+use crate::support::{
+    Operation, app_of_shards, app_over, ask, check_statistics, empty, shard_of_query,
+};
 
 const BY_PLAN: &str = "startDate=2026-01-01&endDate=2026-04-10&groupBy=user.traits.string.plan";
 
@@ -17,10 +19,6 @@ fn record(plan: &str, day: &str) -> String {
 fn plans(numbers: std::ops::Range<usize>, plan: fn(usize) -> String) -> Vec<String> {
     let records = numbers.map(|number| record(&plan(number), "2026-01-01"));
     records.collect()
-}
-
-fn plan(name: &str) -> Value {
-    json!({"traits": {"M": {"plan": {"S": name}}}})
 }
 
 fn short(number: usize) -> String {
@@ -72,9 +70,18 @@ async fn a_value_counts_once_for_each_interval() {
 #[tokio::test]
 async fn the_earlier_period_of_a_comparison_has_the_same_limit() {
     let with_earlier = |count| {
-        let earlier = (0..count).map(|number| ("2025-12-31T12:00:00.000Z", plan(&short(number))));
-        let present = ("2026-01-01T12:00:00.000Z", plan("plan of its own"));
-        app_of(&earlier.chain([present]).collect::<Vec<_>>())
+        let earlier: Vec<_> = (0..count)
+            .map(|n| record(&short(n), "2025-12-31"))
+            .collect();
+        let of_periods = [earlier, vec![record("plan of its own", "2026-01-01")]];
+        let pages = of_periods.map(|items| format!(r#"{{"Items":[{}]}}"#, items.join(",")));
+        app_over(move |input| match shard_of_query(input) {
+            Some(0) => {
+                let start = input["ExpressionAttributeValues"][":start"]["S"].as_str();
+                Answer::from(pages[usize::from(start >= Some("2026"))].clone())
+            }
+            _ => empty(input).into(),
+        })
     };
     let compared = "&compare=2025-12-31/2026-01-01";
     check(&with_earlier(100_000), compared, "1").await;

@@ -122,7 +122,7 @@ async fn a_list_is_complete_wherever_a_page_holds_the_key_it_ends_with() {
     ] {
         let second = format!(r#"{{"Items":[{{"userId":{{"S":"c"}},"traits":{traits}}}]}}"#);
         let (app, queries) = store(&first, &second);
-        let list = tokio::time::timeout(Duration::from_secs(5), ask(&app, Operation::Users, ""));
+        let list = tokio::time::timeout(Duration::from_mins(1), ask(&app, Operation::Users, ""));
         let list = list.await.expect(&first);
         assert_eq!(list.user_ids(), ["a", "c"], "{first}");
         assert_eq!(queries.lock().unwrap().all, ["", "b"], "{first}");

@@ -12,7 +12,7 @@ mod transport;
 pub(crate) use test_support::stub::credential;
 pub(crate) use test_support::{
     Bootstrap, Project, Reply, client_of, credential_attributes, map, n, null, rows, s, sha256,
-    shard_of, ss,
+    shard_of,
 };
 
 pub(crate) use apps::*;

@@ -37,9 +37,9 @@ pub use random::Random;
 pub use reply::Reply;
 pub use runtime_api::{Bootstrap, Outcome};
 
-/// Tries this for some seconds, until there is a result.
+/// Tries this for a minute, until there is a result.
 pub async fn eventually<T>(attempt: impl Fn() -> Option<T>) -> Option<T> {
-    for _ in 0..500 {
+    for _ in 0..6000 {
         if let Some(result) = attempt() {
             return Some(result);
         }

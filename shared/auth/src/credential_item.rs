@@ -157,10 +157,12 @@ mod tests {
             {"digest": {"S": "UPPER-CASE"}} => a key that is no digest
             {"digest": {"S": "0123456789abcdef"}} => a key that is no digest
             {"projects": {"L": [{"S": "acme"}]}} => no valid projects
+            {"projects": {"S": "acme"}} => no valid projects
             {"projects": {"SS": ["acme", "not a project"]}} => no valid projects
             {"projects": {"NULL": true}} => no valid projects
             {"may": {"SS": ["users", "admin"]}} => no valid projects
             {"may": {"S": "users"}} => no valid projects
+            {"may": {"L": [{"S": "users"}]}} => no valid projects
             {"may": {"NULL": true}} => no valid projects
             {"username": {"N": "1"}} => no valid projects
             {"username": {"S": "a:b"}} => no valid projects

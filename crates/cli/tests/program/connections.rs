@@ -29,7 +29,7 @@ fn half_open_connections_keep_nobody_out() {
         assert!(answer.starts_with("HTTP/1.1 "), "{answer}");
     }
     let took = started.elapsed();
-    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert!(took < Duration::from_secs(30), "{took:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::http::{DEMO_PASSWORD, get, put_demo_credentials, send, status, store_request};
 use crate::outcome::only_line;
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, run, run_with_input};
+use crate::process::{SERVE, Served, feedback, run, run_with_input, wait_for};
 
 const USERS: &str = "/api/users?project=demo";
 
@@ -80,7 +80,7 @@ fn a_log_that_nobody_reads_stops_neither_requests_nor_the_end() {
     crate::process::send_signal(process.id(), "TERM");
     let started = Instant::now();
     assert!(process.wait().unwrap().success());
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < Duration::from_secs(30));
 }
 
 /// Returns the value of a metric.
@@ -97,13 +97,14 @@ fn the_metrics_count_requests_and_say_what_the_process_takes_and_promtool_accept
         get(&served.api, target, DEMO_PASSWORD);
     }
     // A request is counted, and its connection gone, shortly after its response is read.
-    let (asked, mut response) = (Instant::now(), served.metrics());
-    let is_settled = |response: &str| {
-        response.contains("seconds_count 3\n") && response.contains("listener=\"api\"} 1\n")
-    };
-    while !is_settled(&response) && asked.elapsed() < Duration::from_secs(5) {
-        response = served.metrics();
-    }
+    let settled = ["seconds_count 3\n", "listener=\"api\"} 1\n"];
+    let response = wait_for("such metrics", || {
+        let response = served.metrics();
+        settled
+            .iter()
+            .all(|line| response.contains(line))
+            .then_some(response)
+    });
     let (head, text) = response.split_once("\r\n\r\n").unwrap();
     let media_type = "content-type: text/plain; version=0.0.4";
     assert!(head.contains(media_type), "{head}");

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::thread;
-use std::time::Duration;
 
 use crate::http::{put_user, status};
 use crate::outcome::{failed, imported, only_line, printed, stderr, succeeded};
@@ -207,9 +206,8 @@ fn an_import_whose_serve_ends_says_that_it_can_be_repeated() {
     let before = length();
     wait_for("writes", || (length() > before + 500_000).then_some(()));
     served.signal("TERM");
-    let (status, elapsed) = served.wait();
-    let is_soon = elapsed < Duration::from_secs(2);
-    assert!(status.success() && is_soon, "{elapsed:?}");
+    let (status, _) = served.wait();
+    assert!(status.success(), "{status}");
     let error = failed(&output_of(running), 1);
     let clear = "the import is incomplete; run it again to continue: ";
     let is_clear = error.contains(clear) && error.contains("nobody serves the folder anymore");
