@@ -1,8 +1,7 @@
 //! Quotes that are missing in CSV.
 
-use std::time::Instant;
-
 use crate::import::import;
+use crate::limits::time_of;
 
 const NOTES: &str = "id,created,rating,traits.note\n";
 
@@ -45,10 +44,8 @@ fn no_row_of_a_table_with_stray_quotes_vanishes() {
 fn a_cell_of_many_lines_is_checked_in_a_few_times_the_time_that_reading_it_takes() {
     // Each line has as many cells as the header, and none that makes it look like a row.
     let time = |line: &str| {
-        let table = format!("{NOTES}r1,2020-01-01,9,\"{}\"\n", line.repeat(40_000));
-        let started = Instant::now();
-        assert_eq!(import("responses", &table).whole().displays(), 1);
-        started.elapsed()
+        let lines = line.repeat(40_000);
+        time_of(&format!("{NOTES}r1,2020-01-01,9,\"{lines}\"\n"))
     };
     let read = time("a b c d\n");
     let checked = time("a,b,c,d\n");
@@ -58,14 +55,9 @@ fn a_cell_of_many_lines_is_checked_in_a_few_times_the_time_that_reading_it_takes
 #[test]
 fn a_long_cell_before_one_of_many_lines_is_not_read_again_for_each_of_them() {
     let time = |lines: usize| {
-        let table = format!(
-            "id,created,rating,first,second\nr1,2020-01-01,9,{},\"{}\"\n",
-            "text ".repeat(60_000),
-            "line\n".repeat(lines)
-        );
-        let started = Instant::now();
-        assert_eq!(import("responses", &table).whole().displays(), 1);
-        started.elapsed()
+        let [long, lines] = ["text ".repeat(60_000), "line\n".repeat(lines)];
+        let header = "id,created,rating,first,second";
+        time_of(&format!("{header}\nr1,2020-01-01,9,{long},\"{lines}\"\n"))
     };
     let one = time(1);
     let many = time(20_000);
