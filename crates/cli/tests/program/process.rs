@@ -31,6 +31,8 @@ pub(crate) struct Served {
 }
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_feedback");
+/// With its path: where a command has a `PATH` of its own, a name alone makes Rust copy this process to start it.
+const SHELL: &str = "/bin/sh";
 
 /// Builds a command of this line, in which spaces divide the arguments. It inherits no setting that affects
 /// the program from the environment of the tests, so it reaches no store or service that a test does not
@@ -45,7 +47,7 @@ pub(crate) fn feedback(line: &str) -> Command {
 /// Builds the same command, but with restrictions: text for the shell that ends with an `exec`, to which the
 /// program and its arguments are added.
 pub(crate) fn restricted(restrictions: &str, line: &str) -> Command {
-    let mut command = isolated("sh");
+    let mut command = isolated(SHELL);
     let script = format!("{restrictions} \"$0\" \"$@\"");
     command.args(["-c", &script, PROGRAM]);
     command.args(line.split_whitespace());
@@ -113,7 +115,7 @@ fn stores(greeting: &str) -> Vec<String> {
 
 /// Builds a script of the shell, in which `feedback` is the program. What other programs print depends on no locale.
 pub(crate) fn script(text: &str) -> Command {
-    let mut command = isolated("sh");
+    let mut command = isolated(SHELL);
     command.args(["-c", text]).env("PATH", path());
     command.env("LC_ALL", "C");
     command
@@ -266,11 +268,9 @@ impl Served {
         self.wait();
     }
 
-    /// Waits until the process ends; returns its status and the time that this took.
-    pub(crate) fn wait(&mut self) -> (ExitStatus, Duration) {
-        let (id, started) = (self.process.id(), Instant::now());
-        let status = with_deadline(id, || self.process.wait().unwrap());
-        (status, started.elapsed())
+    /// Waits until the process ends; returns its status.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        with_deadline(self.process.id(), || self.process.wait().unwrap())
     }
 }
 

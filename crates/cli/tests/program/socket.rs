@@ -52,10 +52,12 @@ fn a_folder_that_is_served_is_worked_on_through_its_socket() {
     let target = "/api/v2/response-statistics?project=acme";
     let header = format!("AuthKey: {}", key.trim());
     assert_eq!(status(&served.api, target, &header), 200);
+    let [other, another] = [(); 2].map(|()| succeeded(&on_data(create)));
+    assert!(other != another && another.trim().len() == 43, "256 bits");
     let exported = on_data("export responses --project acme");
     assert_eq!(succeeded(&exported).lines().count(), 1);
     assert_eq!(stderr(&exported), "1 exported, 0 damaged\n");
-    assert_eq!(succeeded(&on_data("credentials list")).lines().count(), 1);
+    assert_eq!(succeeded(&on_data("credentials list")).lines().count(), 3);
     succeeded(&on_data("tables create"));
     for check in ["check", "check --project acme"] {
         let checked = succeeded(&on_data(check));
@@ -206,8 +208,7 @@ fn an_import_whose_serve_ends_says_that_it_can_be_repeated() {
     let before = length();
     wait_for("writes", || (length() > before + 500_000).then_some(()));
     served.signal("TERM");
-    let (status, _) = served.wait();
-    assert!(status.success(), "{status}");
+    assert!(served.wait().success());
     let error = failed(&output_of(running), 1);
     let clear = "the import is incomplete; run it again to continue: ";
     let is_clear = error.contains(clear) && error.contains("nobody serves the folder anymore");
