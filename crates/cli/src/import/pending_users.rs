@@ -197,6 +197,8 @@ fn mention(row: &Row<'_>) -> rusqlite::Result<Mention> {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
 
     fn add(pending: &mut PendingUsers, id: &str, line: u64) {
@@ -237,22 +239,13 @@ mod tests {
                 let write = async |batch: Vec<Mention>| {
                     count += 1;
                     written.extend(batch.into_iter().map(|Mention { user, record }| {
-                        let record = record.map(
-                            |Rejectable {
-                                 file,
-                                 line,
-                                 text_and_header,
-                             }| {
-                                let [text, header] = text_and_header;
-                                let text = String::from_utf8(text.into()).unwrap();
-                                assert_eq!(
-                                    (&*file, &*header, text),
-                                    ("file", &b"id"[..], line.to_string())
-                                );
-                                line
-                            },
-                        );
-                        (user.key().range.clone().unwrap(), record.unwrap_or(0))
+                        let line = record.map_or(0, |it| {
+                            let texts = it.text_and_header.map(Cow::into_owned);
+                            let expected = [it.line.to_string().into_bytes(), b"id".to_vec()];
+                            assert_eq!((&*it.file, texts), ("file", expected));
+                            it.line
+                        });
+                        (user.key().range.clone().unwrap(), line)
                     }));
                     Ok(())
                 };

@@ -1,46 +1,11 @@
-//! `feedback credentials` over a data folder, a served store and an AWS profile.
+//! `feedback credentials` over an AWS profile, in a terminal, and without an output.
 
 use test_support::stub::Recorder;
 
-use crate::http::status;
 use crate::operator::Operator;
-use crate::outcome::{failed, stderr, succeeded};
+use crate::outcome::{failed, succeeded};
 use crate::place::Place;
-use crate::process::{Served, feedback, output};
-
-/// Requests the statistics of the project with this Read Key.
-fn statistics(served: &Served, project: &str, key: &str) -> u16 {
-    let target = format!("/api/v2/response-statistics?project={project}");
-    status(&served.api, &target, &format!("AuthKey: {key}"))
-}
-
-#[test]
-fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
-    let place = Place::new();
-    let run = |line: &str| place.run(&format!("credentials {line} --data data"));
-    let created = run("create --project acme --may statistics --label website");
-    let (stdout, description) = (succeeded(&created), stderr(&created));
-    let key = stdout.strip_suffix('\n').unwrap();
-    assert_eq!(key.len(), 43, "256 bits: {key}");
-    assert!(!description.contains(key), "{description}");
-    let other = succeeded(&run("create --project acme --may statistics"));
-    let other = other.trim();
-    assert_ne!(other, key);
-
-    let served = place.serve();
-    assert_eq!(statistics(&served, "acme", key), 200);
-    assert_eq!(statistics(&served, "globex", key), 403);
-    assert_eq!(statistics(&served, "acme", "wrong"), 401);
-    drop(served);
-
-    let described = description.lines().last().unwrap();
-    let (short_id, rest) = described.split_once(' ').unwrap();
-    assert_eq!(rest, "may read statistics of acme");
-    succeeded(&run(&format!("revoke {short_id} --yes")));
-    let served = place.serve();
-    assert_eq!(statistics(&served, "acme", key), 401);
-    assert_eq!(statistics(&served, "acme", other), 200);
-}
+use crate::process::{feedback, output};
 
 #[test]
 fn a_secret_that_cannot_be_shown_authorizes_nothing() {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use test_support::rows;
 
 use crate::help::commands;
 use crate::operator::{Operator, PASSWORD, READ_KEY};
@@ -11,42 +12,30 @@ use crate::outcome::printed;
 use crate::process::run_with_input;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
-const COMMANDS: [(&str, &str, i32); 22] = [
-    (
-        "import responses - --project acme",
-        r#"{"created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#,
-        0,
-    ),
-    ("import users - --project acme", r#"{"userId":"m"}"#, 0),
-    ("import users missing --project acme", "", 1),
-    ("import users - --project acme", r#"{"userId":""}"#, 2),
-    ("export users --project acme", "", 0),
-    ("export responses --project acme", "", 0),
-    ("erase --project acme --user-id 007 --yes", "", 0),
-    ("stats --project acme --url API", "", 0),
-    ("mcp --project acme --url API", SESSION, 0),
-    ("tables create", "", 0),
-    ("check --project acme", "", 0),
-    ("backup --data data backup.sqlite", "", 0),
-    (
-        "credentials create --project acme --may statistics --secret-stdin",
-        "planted-new-key-0000",
-        0,
-    ),
-    (
-        "credentials create --project acme --may users --username new --secret-stdin",
-        "planted-new-password-0000",
-        0,
-    ),
-    ("import credentials -", "planted-secret-in-a-wrong-file", 1),
-    ("export credentials --output credentials.ndjson", "", 0),
-    ("import credentials credentials.ndjson", "", 0),
-    ("credentials list", "", 0),
-    ("credentials revoke planted-new-key-0000 --yes", "", 1),
-    ("credentials revoke ID --yes", "", 0),
-    ("health --url API", "", 0),
-    ("completions bash", "", 0),
-];
+const COMMANDS: &str = r#"
+    import responses - --project acme | {"created":"2020-01-01","rating":9,"user":{"userId":"007"}} | 0
+    import users - --project acme | {"userId":"m"} | 0
+    import users missing --project acme | | 1
+    import users - --project acme | {"userId":""} | 2
+    export users --project acme | | 0
+    export responses --project acme | | 0
+    erase --project acme --user-id 007 --yes | | 0
+    stats --project acme --url API | | 0
+    mcp --project acme --url API | SESSION | 0
+    tables create | | 0
+    check --project acme | | 0
+    backup --data data backup.sqlite | | 0
+    credentials create --project acme --may statistics --secret-stdin | planted-new-key-0000 | 0
+    credentials create --project acme --may users --username new --secret-stdin | planted-new-password-0000 | 0
+    import credentials - | planted-secret-in-a-wrong-file | 1
+    export credentials --output credentials.ndjson | | 0
+    import credentials credentials.ndjson | | 0
+    credentials list | | 0
+    credentials revoke planted-new-key-0000 --yes | | 1
+    credentials revoke ID --yes | | 0
+    health --url API | | 0
+    completions bash | | 0
+"#;
 
 /// What an assistant's program sends to ask for the figures.
 const SESSION: &str = concat!(
@@ -62,7 +51,7 @@ fn secrets() -> Vec<String> {
     let pair = STANDARD.encode(format!("reports:{PASSWORD}"));
     let used = [READ_KEY, PASSWORD, pair.as_str()];
     let planted = ["planted-secret-access-key", "planted-session-token"];
-    let inputs = COMMANDS.iter().map(|(_, input, _)| *input);
+    let inputs = rows(COMMANDS).map(|[_, input, _]| input);
     let new = inputs.filter(|input| input.starts_with("planted"));
     let all = used.into_iter().chain(planted).chain(new);
     all.map(str::to_owned).collect()
@@ -77,14 +66,18 @@ fn no_command_prints_a_secret_that_it_receives() {
     let all = commands();
     let mut covered = BTreeSet::from(["serve".to_owned()]);
     let mut everything = String::new();
-    for (line, input, code) in COMMANDS {
+    for [line, input, code] in rows(COMMANDS) {
         let filled = line.replace("API", &operator.api()).replace("ID", short_id);
         let mut command = operator.command(&filled);
         command
             .env("AWS_SECRET_ACCESS_KEY", "planted-secret-access-key")
             .env("AWS_SESSION_TOKEN", "planted-session-token");
-        let output = run_with_input(&mut command, input);
-        assert_eq!(output.status.code(), Some(code), "{line}: {output:?}");
+        let output = run_with_input(&mut command, input.replace("SESSION", SESSION));
+        assert_eq!(
+            output.status.code(),
+            code.parse().ok(),
+            "{line}: {output:?}"
+        );
         everything += &printed(&output);
         let command = all
             .iter()

@@ -142,12 +142,18 @@ fn variables_stand_for_options_which_precede_them_and_empty_ones_say_nothing() {
 }
 
 #[test]
-fn a_folder_that_is_created_is_reported_because_it_may_be_mistyped() {
+fn a_folder_that_is_created_is_reported_because_it_may_be_mistyped_and_has_no_credentials() {
     let place = Place::new();
     let message = r#""message":"creating the data folder","folder":""#;
-    let is_reported = || place.serve().greeting.contains(message);
-    assert!(is_reported());
-    assert!(!is_reported());
+    let served = place.serve();
+    assert!(served.greeting.contains(message), "{}", served.greeting);
+    for word in ["demo", "Read Key", "password"] {
+        assert!(!served.greeting.contains(word), "{}", served.greeting);
+    }
+    let users = "/api/users?project=demo";
+    assert_eq!(status(&served.api, users, DEMO_PASSWORD), 401);
+    drop(served);
+    assert!(!place.serve().greeting.contains(message));
 }
 
 #[test]
@@ -162,17 +168,6 @@ fn a_printed_command_runs_where_the_program_was_run() {
     let command = lines.find(|line| line.contains(" stats ")).unwrap();
     assert!(command.contains(" 'a b/feedback' stats "), "{command}");
     succeeded(&output(script(command).current_dir(place.path(""))));
-}
-
-#[test]
-fn a_folder_without_the_demo_project_has_no_credentials_and_prints_none() {
-    let place = Place::new();
-    let served = place.serve();
-    for word in ["demo", "Read Key", "password"] {
-        assert!(!served.greeting.contains(word), "{}", served.greeting);
-    }
-    let users = "/api/users?project=demo";
-    assert_eq!(status(&served.api, users, DEMO_PASSWORD), 401);
 }
 
 #[test]
@@ -206,7 +201,9 @@ fn the_demo_project_remains_in_a_folder_and_its_credentials_are_reported_until_t
         let revoke = format!("credentials revoke {id} --data {} --yes", data.display());
         succeeded(&run(&revoke));
     }
-    assert!(!serve(everywhere, "").greeting.contains("WARN"));
+    let served = serve(everywhere, "");
+    assert!(!served.greeting.contains("WARN"), "{}", served.greeting);
+    assert_eq!(status(&served.api, users, DEMO_PASSWORD), 401);
 }
 
 #[test]
