@@ -37,23 +37,6 @@ async fn the_attributes_begin_with_what_was_requested() {
 }
 
 #[tokio::test]
-async fn ids_are_unique_in_a_response() {
-    let flags = [true, false].map(|flag| json!({"BOOL": flag}));
-    let app = with_plans(flags.into_iter().chain(["null", "a", "b"].map(s)));
-    for query in [
-        format!("{BY_PLAN}&groupLimit=2&interval=day"),
-        "&groupBy=user.traits.boolean.plan&groupLimit=1&interval=day".to_owned(),
-    ] {
-        let reply = ask(&app, Operation::Statistics, &format!("{PERIOD}{query}")).await;
-        let elements = reply.json()["data"].as_array().unwrap().clone();
-        let ids = elements.iter().map(|element| element["id"].to_string());
-        let distinct: std::collections::BTreeSet<_> = ids.collect();
-        assert!(elements.len() >= 4, "{elements:?}");
-        assert_eq!(distinct.len(), elements.len(), "{elements:?}");
-    }
-}
-
-#[tokio::test]
 async fn the_short_name_of_a_trait_stands_for_the_long_one() {
     let app = with_plans([s("a"), json!({"BOOL": true})]);
     let of = async |by: &str| {

@@ -295,10 +295,3 @@ async fn a_response_rate_that_differs_by_a_fifth_beyond_chance_is_said() {
         assert_eq!(rate, expected, "{said}");
     }
 }
-
-#[tokio::test]
-async fn a_document_without_a_comparison_has_data_alone() {
-    let app = months([1, 0, 0, 0], [1, 0, 0, 0]);
-    let reply = ask(&app, Operation::Statistics, "startDate=2026-02-01").await;
-    assert_eq!(reply.json().as_object().unwrap().len(), 1);
-}

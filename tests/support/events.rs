@@ -1,8 +1,9 @@
 //! API Gateway's events.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use lambda_http::Context;
+use model::Timestamp;
 use serde_json::{Value, json};
 use service::Call;
 
@@ -70,12 +71,14 @@ impl Operation {
 
 /// Makes the call of an event that Lambda ends after this time.
 pub(crate) fn call_of(event: &Value, time: Duration) -> Call {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    // One instant for both, so that the time is exact however long this takes.
+    let now = service::now();
+    let end = now.millis_since(Timestamp::EPOCH) + i64::try_from(time.as_millis()).unwrap();
     let payload = serde_json::value::to_raw_value(event).unwrap();
     let mut context = Context::default();
     context.request_id = String::from("an-id");
-    context.deadline = (now + time).as_millis().try_into().unwrap();
-    Call::from_event(&payload, context, service::now()).0
+    context.deadline = end.try_into().unwrap();
+    Call::from_event(&payload, context, now).0
 }
 
 /// Handles an event within this process, over the shared service's store.
