@@ -77,7 +77,7 @@ fn reading_for_a_request_ends_when_its_client_leaves() {
     let target = "/api/v2/response-statistics?project=demo&startDate=1999-01-01&endDate=2000-01-01&groupBy=user.traits.string.plan";
     let request = get_request("localhost", target, "AuthKey: demo-read-key-0000");
     // A client that leaves before its request is handled leaves no line in the log.
-    let abandoned = (0..50).find_map(|wait| {
+    let abandoned = (0..200).find_map(|wait| {
         let mut client = TcpStream::connect(&served.api).unwrap();
         client.write_all(request.as_bytes()).unwrap();
         std::thread::sleep(Duration::from_millis(wait));
