@@ -10,11 +10,9 @@ use aws_sdk_dynamodb::Client;
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use http_body_util::BodyExt;
 use items::TableNames;
 use serde_json::{Value, json};
 use service::error::Error;
-use service::response::Response;
 use service::{App, Call, Finished, Host};
 use store::Store;
 use test_support::responses::{Responses, Usage};
@@ -149,12 +147,6 @@ pub(crate) fn fault(code: &str) -> Value {
 pub(crate) fn call(request: http::request::Builder) -> Call {
     let (parts, ()) = request.body(()).unwrap().into_parts();
     Call::from_http(parts, service::now())
-}
-
-/// Reads the whole body of a response.
-pub(crate) async fn body_of(response: Response) -> String {
-    let body = response.into_body().collect().await.unwrap().to_bytes();
-    String::from_utf8(body.to_vec()).unwrap()
 }
 
 /// Makes the state of the handlers over these records of the project `p`, in the order of their instants.
