@@ -84,16 +84,15 @@ impl ImportWriter<'_> {
     }
 
     async fn write_users(&mut self) -> anyhow::Result<()> {
-        let of = self.users.count();
+        let of = self.users.count;
         let mut shown = 0;
         let write = async |mentions: Vec<Mention>| {
             shown += mentions.len();
-            let mut records = Vec::with_capacity(mentions.len());
-            let mut users = Vec::with_capacity(mentions.len());
-            for (position, Mention { user, record }) in mentions.into_iter().enumerate() {
-                users.push((position, user));
-                records.push(record);
-            }
+            let parts = mentions
+                .into_iter()
+                .map(|mention| (mention.user, mention.record));
+            let (users, records): (Vec<_>, Vec<_>) = parts.unzip();
+            let users = users.into_iter().enumerate().collect();
             let imported = self.store.import(Table::Users, users).await?;
             match self.kind {
                 RecordKind::Users => {
