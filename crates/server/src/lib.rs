@@ -204,9 +204,14 @@ impl Listener {
 }
 
 impl Server {
-    /// Returns the address at which clients on this machine reach the server.
+    /// Returns the address at which clients on this machine reach the server: none can connect to the unspecified one.
     pub fn address(&self) -> SocketAddr {
-        reachable(self.address)
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        SocketAddr::new(ip, self.address.port())
     }
 
     /// Returns the number of its connections, whenever it is called.
@@ -248,16 +253,6 @@ fn has_valid_host<B>(request: &hyper::Request<B>) -> bool {
 /// Makes the response to an invalid request, which ends the connection.
 fn invalid() -> Response {
     (StatusCode::BAD_REQUEST, [(CONNECTION, "close")]).into_response()
-}
-
-/// Replaces the unspecified address, to which clients cannot connect, by the loopback address.
-fn reachable(address: SocketAddr) -> SocketAddr {
-    let ip = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
-        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
-        ip => ip,
-    };
-    SocketAddr::new(ip, address.port())
 }
 
 /// Returns whether an address leads to this machine alone. An IPv6 address that stands for an IPv4 one, such as

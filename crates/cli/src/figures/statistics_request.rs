@@ -10,8 +10,6 @@ use model::{
 };
 use response_statistics::{PeriodWord, TimeSpan};
 
-use super::period::LocalPeriod;
-
 /// A request of the statistics of a project, as options.
 #[derive(clap::Args, Debug, Clone, Default)]
 pub(crate) struct StatisticsRequest {
@@ -112,11 +110,6 @@ impl StatisticsRequest {
             .get_or_insert(start.unwrap_or_else(first_instant));
         self.end
             .get_or_insert(end.map_or_else(last_instant, |day| day.to_string()));
-    }
-
-    /// Returns the period, as the clocks of its zone show it, if its start and its end are timestamps.
-    pub(crate) fn local_period(&self) -> Option<LocalPeriod> {
-        LocalPeriod::of(&self.time_span()?, &self.zone()).ok()
     }
 
     /// Returns the start and the end of the period, if they are timestamps, as the API writes them.

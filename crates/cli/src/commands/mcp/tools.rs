@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use model::PrivateTraits;
-use response_statistics::{Figures, TimeSpan};
+use response_statistics::TimeSpan;
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
 
@@ -49,7 +49,7 @@ impl Tools {
             },
             None => match query.time_span() {
                 Some(given) => given,
-                None => self.whole(&query).await?.1,
+                None => self.statistics.whole(&query).await.map_err(renamed)?.1,
             },
         };
         let mut asked = Asked::of(&query, period, answer.skipped);
@@ -81,8 +81,10 @@ impl Tools {
     ) -> Result<Json<TraitsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query)?;
-        let (whole, described) = tokio::join!(self.whole(&query), self.statistics.describe(&query));
-        let (whole, period, skipped) = whole?;
+        let statistics = &self.statistics;
+        let (whole, described) =
+            tokio::join!(statistics.whole(&query), statistics.describe(&query));
+        let (whole, period, skipped) = whole.map_err(renamed)?;
         let traits = described.map_err(renamed)?;
         let names_people =
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
@@ -99,11 +101,6 @@ impl Tools {
 }
 
 impl Tools {
-    /// Asks for the period as a whole.
-    async fn whole(&self, query: &StatisticsRequest) -> anyhow::Result<(Figures, TimeSpan, u64)> {
-        self.statistics.whole(query).await.map_err(renamed)
-    }
-
     /// Refuses filters and groups on traits that name people.
     fn refuse_private(&self, query: &StatisticsRequest) -> anyhow::Result<()> {
         for name in query.traits() {

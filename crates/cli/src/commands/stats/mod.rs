@@ -12,7 +12,7 @@ use anyhow::{Context as _, bail, ensure};
 use clap::ArgGroup;
 use console::Term;
 use intake::{Undecided, argument};
-use model::{PrivateTraits, Respondents, TraitName};
+use model::{PrivateTraits, TraitName};
 
 use super::command_store::open_statistics;
 use super::record_files::{LoadedFiles, ResponseOptions, refused};
@@ -151,7 +151,7 @@ async fn open(
         traits,
     )
     .await?;
-    if query.respondents == Some(Respondents::Latest) && !loaded.report.has_people {
+    if query.is_latest() && !loaded.report.has_people {
         eprintln!(
             "no record says whose it is, so --respondents counts all; --map userId=… names the column of people"
         );

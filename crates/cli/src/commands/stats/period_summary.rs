@@ -54,12 +54,10 @@ impl PeriodSummary {
         }
         // That there was nothing before is only said to those who asked.
         let change = meta.filter(|_| query.compare.is_some() || verdict != Some(Verdict::Empty));
-        let period = match &whole.interval {
-            Some(interval) => LocalPeriod::of(interval, &query.zone())?,
-            None => query.local_period().context(UNEXPECTED)?,
-        };
+        let period = whole.interval.or_else(|| query.time_span());
+        let period = period.context(UNEXPECTED)?;
         Ok(Self {
-            period,
+            period: LocalPeriod::of(&period, &query.zone())?,
             figures: whole.figures,
             verdict,
             divided,
