@@ -14,7 +14,6 @@ use tokio::time::{sleep, timeout};
 use crate::support::{Operation, ask};
 
 /// A data folder with two pages of each shard, of which it returns the first when those of all were asked for.
-#[derive(Debug)]
 struct BusyFolder {
     first_pages: Arc<Barrier>,
     later_pages: Arc<[AtomicUsize; 2]>,

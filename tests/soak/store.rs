@@ -197,12 +197,6 @@ fn panic_silently() {
     std::panic::resume_unwind(Box::new("the store panicked"));
 }
 
-impl std::fmt::Debug for FaultyStore {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("FaultyStore")
-    }
-}
-
 impl TableReader for FaultyStore {
     fn page(&self, read: PageRead) -> ReaderFuture<PageBody> {
         let body = self.read(Wanted::Page(read));

@@ -33,7 +33,6 @@ pub(super) fn uri(database: &Path, parameter: &str) -> Option<String> {
 }
 
 /// Read-only connections to a database, each of which reads for one request at a time.
-#[derive(Debug)]
 pub(super) struct Readers {
     /// The absolute path of the database.
     database: PathBuf,

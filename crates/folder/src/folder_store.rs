@@ -65,14 +65,6 @@ struct Inner {
     folder: Arc<DataFolder>,
 }
 
-impl std::fmt::Debug for FolderStore {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("FolderStore")
-            .finish_non_exhaustive()
-    }
-}
-
 impl FolderStore {
     /// Opens the database of a folder, or creates it. Tables that do not exist have to be
     /// [created](Self::create_missing_tables).

@@ -27,7 +27,6 @@ const IN_FLIGHT: usize = 8;
 const SINGLE_WRITES_IN_FLIGHT: usize = 50;
 
 /// The tables of an AWS account, or at an endpoint.
-#[derive(Debug)]
 pub(super) struct DynamoDbTables {
     client: Client,
     names: TableNames,

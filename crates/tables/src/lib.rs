@@ -14,7 +14,6 @@ mod merge;
 mod sdk_item;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
 use futures_util::future::LocalBoxFuture;
@@ -33,7 +32,7 @@ pub use export::{Decoded, ExportPages};
 pub use import::Imported;
 
 /// Reads of whole items by their keys, and writes, wherever the tables are. Items are DynamoDB's JSON.
-pub trait TableWriter: fmt::Debug + Send + Sync {
+pub trait TableWriter: Send + Sync {
     /// Reads the items with these keys, strongly consistent; keys without an item are skipped.
     fn get(&self, table: Table, keys: Vec<ItemKey>) -> WriterFuture<'_, HashMap<ItemKey, String>>;
 
@@ -87,7 +86,7 @@ pub struct ItemChange {
 }
 
 /// The tables, wherever they are, with full access. Cloning it is cheap.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Tables {
     pub reader: Store,
     pub writer: Arc<dyn TableWriter>,

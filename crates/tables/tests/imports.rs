@@ -14,7 +14,7 @@ use store::{CredentialRead, Error, PageBody, PageRead, ReaderFuture, Store, Tabl
 use tables::{Imported, ItemChange, TableWriter, Tables, WriterFuture};
 
 /// Tables in memory, in whose use tasks take turns.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct MemoryTables {
     items: Mutex<HashMap<ItemKey, String>>,
     /// How often the next steps let others go first.
@@ -129,7 +129,6 @@ impl Fixture {
     }
 }
 
-#[derive(Debug)]
 struct Unread;
 
 impl TableReader for Unread {

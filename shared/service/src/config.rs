@@ -57,7 +57,6 @@ fn non_empty(variable: &str) -> Option<String> {
 }
 
 /// The state that all requests of a process share.
-#[derive(Debug)]
 pub struct App {
     /// Reads the tables.
     pub store: Store,

@@ -48,7 +48,6 @@ pub(crate) async fn from_lambda_env(endpoint: Option<String>) -> Result<Client, 
     Ok(Client::new(&config.build()))
 }
 
-#[derive(Debug)]
 pub(crate) struct Clients {
     pub(crate) users: Client,
     pub(crate) responses: Client,

@@ -26,7 +26,6 @@ use crate::page_read::{KeyRange, PageRead, Projection};
 use crate::table_reader::{CredentialRead, PageBody, READ_CREDENTIAL, ReaderFuture, TableReader};
 
 /// The tables of an AWS account, or at an endpoint.
-#[derive(Debug)]
 pub(crate) struct DynamoDb {
     clients: Clients,
     tables: TableNames,

@@ -21,7 +21,6 @@ use crate::table_reader::TableReader;
 use crate::usage::ReadUsage;
 
 /// Users of a project in ascending byte order of `userId`, page by page.
-#[derive(Debug)]
 pub struct UserPages {
     pages: QueryPages,
     usage: Arc<ReadUsage>,
@@ -79,7 +78,6 @@ impl UserPages {
 }
 
 /// The items of a partition, page by page. The reads are strongly consistent, so they are complete.
-#[derive(Debug)]
 pub struct ItemPages(QueryPages);
 
 impl Store {
@@ -108,7 +106,6 @@ impl ItemPages {
 }
 
 /// The pages of a Query, one after the other.
-#[derive(Debug)]
 pub(crate) struct QueryPages {
     tables: Arc<dyn TableReader>,
     /// The read of the next page; `None` after the last one.
@@ -152,7 +149,6 @@ impl QueryPages {
 
 /// Pages that are fetched while their reader decodes the one before, so that two at most are in memory. Dropping it
 /// cancels the request.
-#[derive(Debug)]
 struct PagesAhead {
     pages: Receiver<Result<FetchedPage, Error>>,
     _fetching: JoinSet<()>,

@@ -15,7 +15,7 @@ use crate::table_reader::{READ_CREDENTIAL, TableReader};
 use crate::usage::ReadUsage;
 
 /// The tables as requests read them. Cloning it is cheap.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Store(pub(crate) Arc<dyn TableReader>);
 
 impl Store {

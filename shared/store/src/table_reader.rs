@@ -1,7 +1,5 @@
 //! The port through which requests read the tables.
 
-use std::fmt;
-
 use aws_smithy_types::body::SdkBody;
 use futures_util::future::BoxFuture;
 use tokio::time::timeout;
@@ -12,7 +10,7 @@ use crate::page_read::PageRead;
 
 /// What requests read of the tables, wherever those are. The adapter for DynamoDB is in this crate, and that of a
 /// data folder in `crates/folder`. It cannot write.
-pub trait TableReader: fmt::Debug + Send + Sync {
+pub trait TableReader: Send + Sync {
     /// Reads a page of items. An adapter ends a read that takes longer than [`READ_TIMEOUT`].
     fn page(&self, read: PageRead) -> ReaderFuture<PageBody>;
 
