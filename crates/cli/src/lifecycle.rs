@@ -9,8 +9,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::{self, MakeWriter};
 use tracing_subscriber::prelude::*;
-use tracing_subscriber::{Layer, Registry, fmt};
 
 use crate::client::Refused;
 
@@ -29,11 +29,7 @@ pub fn runtime() -> std::io::Result<Runtime> {
 
 /// Starts the log of a command on standard error: warnings and errors, as text.
 pub fn init_log() {
-    let lines = fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .with_target(false);
-    init(lines.boxed());
+    init(std::io::stderr, true);
 }
 
 /// The log of the service on standard error, in which lines wait for who reads it, and are dropped if too many do:
@@ -54,16 +50,7 @@ impl ServiceLog {
         let waiting = NonBlockingBuilder::default().buffered_lines_limit(WAITING);
         let (writer, guard) = waiting.finish(std::io::stderr());
         let dropped = writer.error_counter();
-        let lines = fmt::layer()
-            .with_writer(writer)
-            .with_ansi(false)
-            .with_target(false);
-        init(if is_text {
-            lines.boxed()
-        } else {
-            let json = lines.json().flatten_event(true);
-            json.with_span_list(false).boxed()
-        });
+        init(writer, is_text);
         Self {
             is_text,
             dropped,
@@ -76,7 +63,18 @@ impl ServiceLog {
     }
 }
 
-fn init(lines: Box<dyn Layer<Registry> + Send + Sync>) {
+/// Starts a log of text, or of JSON.
+fn init(writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static, is_text: bool) {
+    let lines = fmt::layer()
+        .with_writer(writer)
+        .with_ansi(false)
+        .with_target(false);
+    let lines = if is_text {
+        lines.boxed()
+    } else {
+        let json = lines.json().flatten_event(true);
+        json.with_span_list(false).boxed()
+    };
     let ours = [
         "folder",
         "feedback",

@@ -88,7 +88,11 @@ async fn in_environment<T>(
     if access != Access::Read {
         announce(&match &place {
             DynamoDbLocation::Endpoint(url) => url.clone(),
-            DynamoDbLocation::Region(region) => of_account(region),
+            DynamoDbLocation::Region(region) => {
+                let names = tables_from_env();
+                let names = Table::ALL.map(|table| names.name(table)).join(", ");
+                format!("an AWS account, region {region}, tables {names}")
+            }
         });
     }
     let result = command(&store).await.map_err(|error| match hint(&error) {
@@ -169,12 +173,6 @@ fn tables_of(store: impl TableReader + TableWriter + 'static) -> Tables {
 /// Prints where a command is about to write.
 fn announce(place: &str) {
     eprintln!("writing to {}", printable(place));
-}
-
-fn of_account(region: &str) -> String {
-    let names = tables_from_env();
-    let names = Table::ALL.map(|table| names.name(table)).join(", ");
-    format!("an AWS account, region {region}, tables {names}")
 }
 
 /// Returns where a store may still hold what was erased from its tables.
