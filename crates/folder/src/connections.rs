@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -105,12 +105,16 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(writing: Writing) -> std::io::Result<Self> {
-        let (jobs, received) = channel();
+    pub(super) fn start(mut writing: Writing) -> std::io::Result<Self> {
+        let (jobs, received) = channel::<Job>();
         let thread = Builder::new()
             .name("writer".to_owned())
             .stack_size(STACK)
-            .spawn(move || work(writing, &received))?;
+            .spawn(move || {
+                for job in received {
+                    let _ = catch_unwind(AssertUnwindSafe(|| job(&mut writing)));
+                }
+            })?;
         Ok(Self {
             jobs: Some(jobs),
             thread: Some(thread),
@@ -131,12 +135,6 @@ impl Writer {
         });
         self.jobs.as_ref()?.send(job).ok()?;
         returned.await.ok()
-    }
-}
-
-fn work(mut writing: Writing, jobs: &Receiver<Job>) {
-    for job in jobs {
-        let _ = catch_unwind(AssertUnwindSafe(|| job(&mut writing)));
     }
 }
 
