@@ -246,9 +246,7 @@ impl DynamoDbTables {
             updates.push(&[]);
         }
         for names in updates {
-            let set = names.iter().map(|name| (*name, after.get(*name)));
-            let guard = change.guard.iter().map(|name| (*name, before.get(*name)));
-            let update = self.update(table, &change.key, set, guard);
+            let update = self.update(table, &change, names, &before, &after);
             if !self.send_update(&update).await? {
                 return Ok(false);
             }
@@ -256,25 +254,26 @@ impl DynamoDbTables {
         Ok(true)
     }
 
-    /// Makes the update that gives attributes these values, on condition that others still have these; `None` is
-    /// no attribute.
-    fn update<'a>(
+    /// Makes the update that gives attributes of these names their values after a change, on condition that the guarded
+    /// ones still have theirs before it.
+    fn update(
         &self,
         table: Table,
-        key: &ItemKey,
-        set: impl Iterator<Item = (&'a str, Option<&'a AttributeValue>)>,
-        guard: impl Iterator<Item = (&'a str, Option<&'a AttributeValue>)>,
+        change: &ItemChange,
+        names: &[&str],
+        before: &Item,
+        after: &Item,
     ) -> UpdateItemFluentBuilder {
         let mut update = self
             .client
             .update_item()
             .table_name(self.names.name(table))
-            .set_key(Some(sdk_key(table, key)));
+            .set_key(Some(sdk_key(table, &change.key)));
         let mut sets = Vec::new();
         let mut removes = Vec::new();
-        for (n, (name, value)) in set.enumerate() {
-            update = update.expression_attribute_names(format!("#s{n}"), name);
-            if let Some(value) = value {
+        for (n, name) in names.iter().enumerate() {
+            update = update.expression_attribute_names(format!("#s{n}"), *name);
+            if let Some(value) = after.get(*name) {
                 update = update.expression_attribute_values(format!(":s{n}"), value.clone());
                 sets.push(format!("#s{n} = :s{n}"));
             } else {
@@ -282,9 +281,9 @@ impl DynamoDbTables {
             }
         }
         let mut conditions = Vec::new();
-        for (n, (name, value)) in guard.enumerate() {
-            update = update.expression_attribute_names(format!("#g{n}"), name);
-            if let Some(value) = value {
+        for (n, name) in change.guard.iter().enumerate() {
+            update = update.expression_attribute_names(format!("#g{n}"), *name);
+            if let Some(value) = before.get(*name) {
                 update = update.expression_attribute_values(format!(":g{n}"), value.clone());
                 conditions.push(format!("#g{n} = :g{n}"));
             } else {
