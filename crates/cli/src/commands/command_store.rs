@@ -84,23 +84,30 @@ async fn in_environment<T>(
     access: Access,
     command: impl AsyncFnOnce(&Tables) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let (store, place) = Tables::from_environment(tables_from_env()).await?;
+    let names = tables_from_env();
+    let listed = Table::ALL.map(|table| names.name(table)).join(", ");
+    let (store, location) = Tables::from_environment(names).await?;
+    // Where it is, and where it may still hold what was erased from its tables.
+    let (place, remains) = match location {
+        DynamoDbLocation::Endpoint(url) => (
+            url,
+            "the files of this store may still hold what was erased: if it is `feedback serve --data DIR`, run this \
+             command again with --data DIR",
+        ),
+        DynamoDbLocation::Region(region) => (
+            format!("an AWS account, region {region}, tables {listed}"),
+            "point-in-time backups of the tables keep what was erased for up to 35 days",
+        ),
+    };
     if access != Access::Read {
-        announce(&match &place {
-            DynamoDbLocation::Endpoint(url) => url.clone(),
-            DynamoDbLocation::Region(region) => {
-                let names = tables_from_env();
-                let names = Table::ALL.map(|table| names.name(table)).join(", ");
-                format!("an AWS account, region {region}, tables {names}")
-            }
-        });
+        announce(&place);
     }
     let result = command(&store).await.map_err(|error| match hint(&error) {
         Some(hint) => anyhow!("{error:#}; {hint}"),
         None => error,
     })?;
     if access == Access::Erase {
-        eprintln!("{}", remains(&place));
+        eprintln!("{remains}");
     }
     Ok(result)
 }
@@ -173,19 +180,6 @@ fn tables_of(store: impl TableReader + TableWriter + 'static) -> Tables {
 /// Prints where a command is about to write.
 fn announce(place: &str) {
     eprintln!("writing to {}", printable(place));
-}
-
-/// Returns where a store may still hold what was erased from its tables.
-fn remains(place: &DynamoDbLocation) -> &'static str {
-    match place {
-        DynamoDbLocation::Endpoint(_) => {
-            "the files of this store may still hold what was erased: if it is `feedback serve --data DIR`, run this \
-             command again with --data DIR"
-        }
-        DynamoDbLocation::Region(_) => {
-            "point-in-time backups of the tables keep what was erased for up to 35 days"
-        }
-    }
 }
 
 /// Returns what an operator can check when this error of a store in the AWS environment ends a command.
