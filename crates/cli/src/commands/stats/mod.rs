@@ -18,7 +18,7 @@ use super::command_store::open_statistics;
 use super::record_files::{LoadedFiles, ResponseOptions, refused};
 use crate::client::{ApiAddress, Refused};
 use crate::figures::{MissingTrait, Statistics, StatisticsRequest, warning_of_skipped};
-use crate::lifecycle::{Usage, interruptible};
+use crate::lifecycle::{Usage, done, interruptible};
 use crate::nearest::nearest;
 use crate::text::{csv_for_output, json_for_output, print, printable};
 use nothing_found::matching_nothing;
@@ -81,10 +81,7 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
                 drawing => drawing,
             };
             print(&text)?;
-            return Ok(match share {
-                None => ExitCode::SUCCESS,
-                Some(_) => ExitCode::from(2),
-            });
+            return Ok(done(share.is_none()));
         }
         Err(error) => error,
     };
