@@ -9,7 +9,6 @@ use tables::Tables;
 use tokio::sync::mpsc;
 
 use super::chunks::Chunk;
-use super::counts::ImportCounts;
 use super::pending_users::{Mention, PendingUsers};
 use super::rejects::{Rejectable, Rejects};
 use crate::text::counted;
@@ -112,13 +111,6 @@ impl ImportWriter<'_> {
             Ok(())
         };
         self.users.write(write).await
-    }
-}
-
-/// Counts the records that arrive, and writes none.
-pub(super) async fn count(mut arriving: mpsc::Receiver<Chunk>, counts: &ImportCounts) {
-    while let Some(chunk) = arriving.recv().await {
-        counts.advance(chunk.records.len());
     }
 }
 
