@@ -184,9 +184,7 @@ impl Process {
 
 /// Returns the bytes of a database and its log.
 fn database_bytes(database: &Path) -> u64 {
-    let mut log = database.as_os_str().to_owned();
-    log.push("-wal");
-    let files = [database, Path::new(&log)];
+    let files = [database, &database.with_extension("sqlite-wal")];
     let sizes = files.map(|file| file.metadata().map_or(0, |file| file.len()));
     sizes.iter().sum()
 }
