@@ -316,9 +316,7 @@ async fn revoke(store: &Tables, short_id: &str, yes: bool) -> anyhow::Result<()>
         [found] => found,
         _ => bail!("several credentials have this id; pass more digits of the secret's SHA-256"),
     };
-    if !yes {
-        confirm(&format!("{line}\nRevoke it?"), "nothing was revoked")?;
-    }
+    confirm(yes, &format!("{line}\nRevoke it?"), "nothing was revoked")?;
     let removed = store.remove_credential(key).await;
     removed.context("cannot revoke the credential")?;
     eprintln!("revoked; the API refuses it from the next request on");

@@ -98,9 +98,7 @@ async fn erase_people(
     for (user_id, name) in &found {
         eprintln!("  {:?} {}", user_id.as_str(), printable(name));
     }
-    if !yes {
-        confirm("This cannot be undone. Erase?", "nothing was erased")?;
-    }
+    confirm(yes, "This cannot be undone. Erase?", "nothing was erased")?;
     for user_id in found.keys() {
         erase_person(store, project, user_id, true).await?;
     }
@@ -127,9 +125,7 @@ async fn erase_person(
         "project {project}: {user} to delete, {count} of {total} response records to anonymize"
     );
     report_keys(&responses, user_id);
-    if !yes {
-        confirm("This cannot be undone. Erase?", "nothing was erased")?;
-    }
+    confirm(yes, "This cannot be undone. Erase?", "nothing was erased")?;
     let left = anonymize(store, project, user_id, responses)
         .await
         .context(INCOMPLETE)?;

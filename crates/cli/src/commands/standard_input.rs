@@ -5,8 +5,12 @@ use std::io::{BufRead, IsTerminal, Read as _};
 
 use anyhow::{Context, ensure};
 
-/// Asks on the terminal; fails with this refusal unless the answer is yes, or if standard input is no terminal.
-pub(super) fn confirm(prompt: &str, refusal: &'static str) -> anyhow::Result<()> {
+/// Asks on the terminal, unless `--yes` has answered; fails with this refusal unless the answer is yes, or if standard
+/// input is no terminal.
+pub(super) fn confirm(yes: bool, prompt: &str, refusal: &'static str) -> anyhow::Result<()> {
+    if yes {
+        return Ok(());
+    }
     let answer = answer(&format!("{prompt} [y/N] "))?;
     ensure!(answer.eq_ignore_ascii_case("y"), refusal);
     Ok(())
