@@ -291,7 +291,7 @@ async fn a_full_house_of_clients_that_take_nothing_keeps_others_out_until_their_
 }
 
 #[tokio::test]
-async fn requests_wait_for_memory_until_others_are_closed_and_small_ones_do_not() {
+async fn a_large_request_waits_for_memory_until_others_are_closed_and_a_small_one_does_not() {
     let limits = ClientLimits {
         connections: 99,
         patience: Duration::from_secs(1),
@@ -336,19 +336,16 @@ async fn a_caller_that_holds_its_share_waits_alone() {
 
 #[tokio::test]
 async fn a_compressed_stream_takes_more_memory_than_a_plain_one() {
+    let limits = ClientLimits {
+        connections: 9,
+        ..PATIENT
+    };
     let room = Room {
         all: 2,
         of_caller: 2,
     };
-    for (path, streams) in [("/stream", 5), ("/stream/compressed", 2)] {
-        let server = start_with_memory(
-            ClientLimits {
-                connections: 9,
-                ..PATIENT
-            },
-            room,
-        )
-        .await;
+    let cases = [("/stream", 5), ("/stream/compressed", 2)].map(async |(path, streams)| {
+        let server = start_with_memory(limits, room).await;
         let mut held = Vec::new();
         for _ in 0..streams {
             let mut client = request(&server, path).await;
@@ -358,7 +355,8 @@ async fn a_compressed_stream_takes_more_memory_than_a_plain_one() {
         let mut more = request(&server, path).await;
         let more = tokio::time::timeout(Duration::from_millis(300), status(&mut more));
         assert!(more.await.is_err(), "{path}");
-    }
+    });
+    join_all(cases).await;
 }
 
 #[tokio::test(start_paused = true)]
