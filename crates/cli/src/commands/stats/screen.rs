@@ -188,7 +188,7 @@ fn totals(figures: &Figures, width: usize) -> String {
     let displays = figures.displays.into();
     let mut parts = if answered == displays {
         let surveys = counted(answered, "survey");
-        vec![format!("{surveys} answered, no others are recorded")]
+        vec![format!("{surveys} answered, no others are counted")]
     } else {
         let share = percent(answered, displays);
         vec![
