@@ -26,8 +26,7 @@ const TABLES: &str = "
     PRAGMA locking_mode = EXCLUSIVE;
     CREATE TABLE occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE ids (
-        created INTEGER, digest INTEGER, file INTEGER, rating INTEGER, text INTEGER, is_shared INTEGER,
-        PRIMARY KEY (created, digest)
+        created INTEGER, digest INTEGER, file INTEGER, rating INTEGER, text INTEGER, PRIMARY KEY (created, digest)
     ) WITHOUT ROWID;
     BEGIN";
 
@@ -95,26 +94,22 @@ impl Ids {
         let database = self.database()?;
         let values = (created, number, file, rating, text);
         let added = database
-            .prepare_cached("INSERT OR IGNORE INTO ids VALUES (?, ?, ?, ?, ?, FALSE)")?
+            .prepare_cached("INSERT OR IGNORE INTO ids VALUES (?, ?, ?, ?, ?)")?
             .execute(values)?;
         if added > 0 {
             return Ok(Repetition::None);
         }
-        let (is_replaced, has_other_rating, was_shared): (bool, bool, bool) = database
+        let is_replaced: bool = database
             .prepare_cached(
-                "SELECT ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE), rating IS NOT ?4, is_shared
+                "SELECT ifnull(file = ?3 AND rating + ?4 >= 0 AND text <> ?5, FALSE)
                  FROM ids WHERE created = ?1 AND digest = ?2",
             )?
-            .query_row(values, |row| row.try_into())?;
-        let is_shared = is_replaced || was_shared;
+            .query_row(values, |row| row.get(0))?;
         database
-            .prepare_cached("REPLACE INTO ids VALUES (?, ?, ?, ?, ?, ?)")?
-            .execute((created, number, file, rating, text, is_shared))?;
+            .prepare_cached("REPLACE INTO ids VALUES (?, ?, ?, ?, ?)")?
+            .execute(values)?;
         Ok(if is_replaced {
-            Repetition::Replacing {
-                has_other_rating,
-                was_shared,
-            }
+            Repetition::Replacing
         } else {
             Repetition::Same
         })
@@ -146,11 +141,7 @@ pub(crate) enum Repetition {
     /// An earlier record has this id and this `created`: an import merges both.
     Same,
     /// So has one of the same file that is rated, too, and says something else. That one no longer counts.
-    Replacing {
-        has_other_rating: bool,
-        /// Whether the earlier one had replaced another.
-        was_shared: bool,
-    },
+    Replacing,
 }
 
 const INCOMPARABLE: &str = "cannot compare ids in a temporary file";

@@ -92,10 +92,8 @@ pub struct RecordSummary {
     pub recreated: u64,
     /// How many are dated before 2000, or later than a day from now, and one of these dates.
     pub(crate) strange_dates: (u64, Option<Timestamp>),
-    /// Rated records of one file that have the `id` and `created` of another one, and say something else.
-    shared: u64,
-    /// How many of those have another rating than the one before.
-    re_rated: u64,
+    /// Those of them that replace a rated record of their file, which says something else.
+    replacing: u64,
     surveys: Counts,
     without_survey: u64,
 }
@@ -112,22 +110,10 @@ impl RecordSummary {
         const MAX_SURVEYS: usize = 1000;
         const MAX_NAME: usize = 200;
         self.has_ratings |= matches!(outcome, Outcome::Rated(_));
-        match repetition {
-            Repetition::None => {}
-            Repetition::Same => {
-                self.repeated += 1;
-                return false;
-            }
-            Repetition::Replacing {
-                has_other_rating,
-                was_shared,
-            } => {
-                self.repeated += 1;
-                let rows = if was_shared { 1 } else { 2 };
-                self.shared += rows;
-                self.re_rated += if has_other_rating { rows } else { 0 };
-                return false;
-            }
+        if repetition != Repetition::None {
+            self.repeated += 1;
+            self.replacing += u64::from(repetition == Repetition::Replacing);
+            return false;
         }
         self.records += 1;
         let (first, last) = self.period.unwrap_or((created, created));
@@ -144,17 +130,12 @@ impl RecordSummary {
 
     /// Warns of answers that later ones of their file replace. `place` is where the id is.
     pub(crate) fn warning_of_replaced(&self, place: &str) -> Option<String> {
-        let values = if self.re_rated == self.shared {
-            "another rating"
-        } else {
-            "other values"
-        };
         let option = argument(&format!("userId={place}"));
-        (self.shared > 0).then(|| {
+        (self.replacing > 0).then(|| {
             format!(
-                "{} rows have the id and date of another row with {values}: only the last of each counts. If {} names \
+                "rows with the id and date of a later one, which says something else, do not count ({}). If {} names \
                  people: --map {option}",
-                self.shared,
+                self.replacing,
                 quoted(place)
             )
         })
