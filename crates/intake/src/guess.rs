@@ -23,7 +23,7 @@ use crate::names::{
     is_time_name, numbers_of, rank_of_date, rank_of_rating, rank_of_user_id,
 };
 use crate::reason::{argument, listed, quoted};
-use crate::row_kinds::{Questions, Tally, ids_of_people, repeated_ids};
+use crate::row_kinds::{Questions, Tally, doubts, ids_of_people, repeated_ids};
 use crate::rules::{
     DATES, Field, ImportRules, Mapping, Null, OUTCOMES, RecordKind, Selection, TRAITS, UNDATED,
     UNKNOWN,
@@ -199,6 +199,11 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
         let sentinels = sentinels.filter(|text| !open.given.is_null_of(&RATING, text));
         open.add_nulls(&sentinels.collect(), Some(&RATING), "ratings");
         refuse_others(head, ratings.first().copied(), &mut open)?;
+        if let Some(column) = ratings.first() {
+            for doubt in doubts(head, column) {
+                open.note(&doubt);
+            }
+        }
         typed.extend(ratings);
     }
     let (dates, ambiguity) = guess_dates(head, &mut open);
@@ -665,7 +670,8 @@ fn survey_of(head: &Head) -> Option<&HeadColumn> {
 /// Returns what may hold the ratings.
 fn fitting_ratings<'a>(head: &'a Head, given: &ImportRules) -> Fitting<'a> {
     let fitting = head.free().filter_map(|column| {
-        let rank = match rank_of_rating(column.last_name())? {
+        let named = rank_of_rating(column.last_name())?;
+        let rank = match named {
             _ if is_of_another_scale(column.last_name()) || is_count_name(&column.name) => NEVER,
             _ if is_of_person(&column.name) => NEVER,
             rank if rank < UNRANKED && are_flags(column) => UNRANKED - 1,
@@ -677,7 +683,7 @@ fn fitting_ratings<'a>(head: &'a Head, given: &ImportRules) -> Fitting<'a> {
         };
         let scores = Scores::of(column.texts().filter(is_other));
         let may_be = match rank {
-            UNRANKED.. => scores.are_numbers() && !is_code(column),
+            UNRANKED.. => scores.are_numbers() && (named < UNRANKED || !is_code(column)),
             _ => scores.are_numbers_or_words() || scores.have_labels(),
         };
         may_be.then_some((rank, column))
@@ -730,11 +736,18 @@ fn fitting_dates<'a>(head: &'a Head, dates: &Dates) -> (Fitting<'a>, Option<&'a 
             // Records without an answer have no date of it.
             let is_sparse = column.texts().count() * 20 < most.unwrap_or(0) * 19;
             fitting.push((if is_sparse { rank + SPARSE } else { rank }, column));
-        } else if are_majority(column.texts(), has_year) {
+        } else if are_majority(column.texts(), |text| {
+            has_year(text) || (rank < UNRANKED && is_long(text))
+        }) {
             unfitting.get_or_insert(column);
         }
     }
     (Fitting::of(fitting), unfitting)
+}
+
+/// Returns whether a number has more digits than those that are dates: it is of a finer clock.
+fn is_long(text: &str) -> bool {
+    text.len() > 13 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns whether a column holds times of the day alone.

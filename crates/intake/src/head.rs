@@ -13,6 +13,8 @@ use crate::scores::rating;
 /// What the head of a file shows.
 pub(crate) struct Head {
     pub(crate) form: HeadForm,
+    /// Whether nothing follows it.
+    pub(crate) is_whole: bool,
     /// Those that a field is read from, and those that one may be read from; of a few, both is true.
     pub(crate) columns: Vec<HeadColumn>,
     /// What records have, if others of the file are none.
@@ -261,7 +263,12 @@ impl Members {
     }
 
     /// Returns what they show; `None` if there are none at all.
-    pub(crate) fn into_head(mut self, is_document: bool, rules: &ImportRules) -> Option<Head> {
+    pub(crate) fn into_head(
+        mut self,
+        is_document: bool,
+        is_whole: bool,
+        rules: &ImportRules,
+    ) -> Option<Head> {
         for column in &mut self.list {
             column.values.resize(self.count, String::new());
         }
@@ -297,6 +304,7 @@ impl Members {
         let form = HeadForm::Json { is_document };
         (!is_empty).then_some(Head {
             form,
+            is_whole,
             columns,
             selection,
         })

@@ -114,9 +114,14 @@ pub(crate) fn rank_of_rating(name: &str) -> Option<Rank> {
     })
 }
 
-/// Returns whether a path is within what describes a person rather than an answer, as analytics write it.
+/// Returns whether a name or path is of what describes a person or company rather than an answer.
 pub(crate) fn is_of_person(path: &str) -> bool {
-    path.starts_with("user_properties.") || path.starts_with("traits.")
+    const PEOPLE: &str = "user_properties traits account company organization";
+    const SCORED: &str = "health lead engagement churn risk credit";
+    let words = words(path);
+    let is_scored = has_word(&words, SCORED) && !is_question_for_nps(&words);
+    let place = path.split_once('.');
+    is_scored || place.is_some_and(|(place, _)| is_one_of(place, PEOPLE))
 }
 
 /// Returns whether a name says that it is a question of another scale.
@@ -250,6 +255,22 @@ pub(crate) fn is_question_name(name: &str) -> bool {
         &words(name),
         "question questions metric metrics kpi measure frage pregunta pergunta",
     )
+}
+
+/// Returns which value of a column of this name says that an answer counts: that it is whole, or no test.
+pub(crate) fn counting_flag(name: &str) -> Option<bool> {
+    const WHOLE: &str = "complete completed finished answered submitted status";
+    const OTHERS: &str = "test deleted spam excluded invalid duplicate";
+    let words = words(name);
+    let is_whole = has_word(&words, WHOLE);
+    (is_whole || has_word(&words, OTHERS)).then_some(is_whole)
+}
+
+/// Returns whether a text is what a row of totals is called.
+pub(crate) fn is_total(text: &str) -> bool {
+    const TOTALS: &str = "total totals sum gesamt gesamtsumme summe somme suma";
+    let name = text.trim_end_matches(':').trim_start_matches("Grand ");
+    name.len() <= "gesamtsumme".len() && is_one_of(&name.to_lowercase(), TOTALS)
 }
 
 /// Returns whether a text names NPS, or the question for it.

@@ -69,8 +69,14 @@ fn is_record(object: &Map<String, Value>) -> bool {
     object.iter().any(is_rating)
 }
 
-/// Returns whether all members have the same keys, which count the records.
+/// Returns whether there are names of columns beside their index, or all members have the same keys, which count the
+/// records.
 fn are_columns(document: &Map<String, Value>) -> bool {
+    let names = document.get("columns").and_then(Value::as_array);
+    let mut names = names.into_iter().flatten().filter_map(Value::as_str);
+    if names.any(is_rating_name) && document.contains_key("index") {
+        return true;
+    }
     let keys = |value: &Value| -> Option<Vec<String>> {
         let keys: Vec<_> = value.as_object()?.keys().cloned().collect();
         let are_numbers = keys.iter().all(|key| key.parse::<u64>().is_ok());

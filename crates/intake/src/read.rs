@@ -146,7 +146,7 @@ impl Decided {
             if !is_own_list && !given.map_decisive_field() {
                 find_nested(head, &name, &mut open)?;
             }
-            let shown = head_of_json(&form, head, given, unseen)?;
+            let shown = head_of_json(&form, head, input.is_last(), given, unseen)?;
             unseen.check(is_only)?;
             let mut options = match shown {
                 Some(shown) => guess(shown, open)?,
@@ -237,6 +237,7 @@ fn first_foreign_word(text: &[u8]) -> &[u8] {
 fn head_of_json(
     form: &JsonForm,
     head: &[u8],
+    is_whole: bool,
     given: &ImportRules,
     unseen: &mut UnseenPaths,
 ) -> anyhow::Result<Option<Head>> {
@@ -256,7 +257,7 @@ fn head_of_json(
         !members.are_refused(given.kind),
         given.kind.other().refusal()
     );
-    Ok(members.into_head(form.documents.is_some(), given))
+    Ok(members.into_head(form.documents.is_some(), is_whole, given))
 }
 
 /// Returns how a table is divided, and the options, completed.
@@ -278,7 +279,7 @@ fn table_of(
     }
     let columns = Columns::of(&dialect.names, given)?;
     check_columns(&columns, given)?;
-    let head = columns.head(&rows, given);
+    let head = columns.head(&rows, is_whole, given);
     let mut options = guess(head, open)?;
     let mut columns = Columns::of(&dialect.names, &options)?;
     columns.decide_types(&rows, &options, dialect.delimiter);
@@ -442,6 +443,8 @@ struct FileReader<'a> {
     records: u64,
     /// Whether a record of it has a user.
     has_users: bool,
+    /// How many rated rows may be totals, and the line of the first.
+    totals: Option<(u64, u64)>,
 }
 
 impl<'a> FileReader<'a> {
@@ -464,6 +467,7 @@ impl<'a> FileReader<'a> {
             ignored: IgnoredMembers::default(),
             records: 0,
             has_users: false,
+            totals: None,
         };
         let decided = file.decided.clone();
         for line in decided.options.read_lines(&file.all.options) {
@@ -583,6 +587,9 @@ impl<'a> FileReader<'a> {
         if let Some(response) = &parsed.response {
             self.all.count(response, survey.as_deref(), own_text)?;
             self.has_users |= response.user_id.is_some();
+            if response.outcome.rating().is_some() && values.may_be_totals() {
+                self.totals.get_or_insert((0, origin.line)).0 += 1;
+            }
         }
         self.ignored.count(parsed.ignored, rules);
         Ok(Some(record))
@@ -629,6 +636,11 @@ impl<'a> FileReader<'a> {
         if let Some(ignored) = self.ignored.list() {
             let what = if self.is_table() { "values" } else { "members" };
             self.note(&format!("{what} that are not imported: {ignored}"));
+        }
+        if let Some((count, line)) = self.totals {
+            self.note(&format!(
+                "rows that may be totals count as answers ({count}), such as line {line}"
+            ));
         }
         if let Some(path) = self.lost_address() {
             let option = argument(&format!("userId={path}"));

@@ -57,6 +57,11 @@ pub(crate) trait Values {
     /// Returns the text of the column or path of this name, unless it is absent.
     fn text_at(&self, place: &str) -> Result<Option<Cow<'_, str>>, Reason>;
 
+    /// Returns whether one of them says that they may be totals of others.
+    fn may_be_totals(&self) -> bool {
+        false
+    }
+
     /// Returns whether a record that cannot be parsed is known to have no id.
     fn lacks_id(&self) -> bool;
 
@@ -502,12 +507,11 @@ fn unread_rating<'a>(
     unread: &[&'a str],
     rules: &ImportRules,
 ) -> Option<&'a str> {
-    let is_number = |name: &str| {
-        let text = record.get(name).map(|value| scalar(name, value));
-        text.is_some_and(|text| text.is_ok_and(|text| rating(&text, false).is_ok()))
-    };
     let is_rating = |name: &&&str| {
-        is_plain_rating_name(name) && is_number(name) && rules.share_of(name) == Some("")
+        let text = record.get(name).and_then(|value| scalar(name, value).ok());
+        is_plain_rating_name(name)
+            && rules.share_of(name) == Some("")
+            && text.is_some_and(|text| rating(&text, false).is_ok())
     };
     unread.iter().find(is_rating).copied()
 }

@@ -9,11 +9,11 @@ use model::Rating;
 use crate::dates::{forms_of, is_majority};
 use crate::head::{Head, HeadColumn};
 use crate::names::{
-    is_comment_name, is_count_name, is_date_name, is_event_name, is_id_name, is_of_person,
-    is_question_name, is_response_id_name, is_survey_name, may_be_count_name, names_nps,
-    numbers_of, rank_of_date, rank_of_rating,
+    counting_flag, is_comment_name, is_count_name, is_date_name, is_event_name, is_id_name,
+    is_of_person, is_plain_rating_name, is_question_name, is_response_id_name, is_survey_name,
+    may_be_count_name, names_nps, numbers_of, rank_of_date, rank_of_rating,
 };
-use crate::reason::quoted;
+use crate::reason::{argument, quoted};
 use crate::scores::{Scores, rating};
 
 /// A column that may say how many answers each row is, or which share of them.
@@ -38,7 +38,8 @@ impl<'a> Tally<'a> {
             let counts = counts(column).filter(|_| may_be)?;
             let is_certain = are_tallied(head, ratings, is_named);
             let is_any = is_named || is_certain;
-            (is_any && counts.iter().any(|count| *count > 1.0))
+            let may_follow = || is_named && !head.is_whole;
+            (is_any && (counts.iter().any(|count| *count > 1.0) || may_follow()))
                 .then_some(Self { column, is_certain })
         });
         tallies.next()
@@ -109,17 +110,9 @@ fn dates_of(head: &Head) -> Option<&[String]> {
 /// Returns the column of ids in which other rows repeat an id with other values: it names people rather than answers.
 pub(crate) fn ids_of_people(head: &Head) -> Option<&HeadColumn> {
     let ids = head.member("id").filter(|_| head.is_table())?;
-    let row = |at: usize| {
-        let columns = head.columns.iter();
-        columns.map(move |column| column.values.get(at))
-    };
-    let mut firsts = HashMap::new();
-    let mut rows = ids.values.iter().enumerate();
-    rows.any(|(at, id)| {
-        let first = *firsts.entry(id).or_insert(at);
-        !id.is_empty() && !row(first).eq(row(at))
-    })
-    .then_some(ids)
+    let repeated = RepeatedIds::of(ids, None);
+    let mut columns = head.columns.iter();
+    columns.any(|it| repeated.differ_in(it)).then_some(ids)
 }
 
 /// A column that says to which question the answer of a row is, or of which kind its event.
@@ -136,7 +129,7 @@ pub(crate) struct Questions<'a> {
 impl<'a> Questions<'a> {
     /// Finds them where most answers have several ratings that a column tells apart, or one of those that somebody gave
     /// within an hour is for NPS; where they are called so and have been answered at once, or as often; and where more
-    /// than a fifth of all events are of kinds without ratings.
+    /// than a fifth of all rows are of kinds without ratings, and they are called events, or follow one another.
     pub(crate) fn of(head: &'a Head) -> Option<Self> {
         let ratings = ratings_of(head)?;
         let dates = dates_of(head);
@@ -157,12 +150,19 @@ impl<'a> Questions<'a> {
             let are_as_many = counts.values().all(|count| Some(count) == least);
             let are_at_once = repeated.iter().any(|it| it.differ_in(column));
             let are_of_one = || repeated.iter().any(|it| it.have_several(ratings, column));
+            let are_often_unrated = questions.unrated() * 5 > counts.values().sum();
+            let are_events = || {
+                let mut repeated = repeated.iter();
+                repeated.any(|it| it.have_events(ratings, column, dates))
+            };
             let are_certain = if is_event_name(name) {
-                is_one_for_nps || questions.unrated() * 5 > counts.values().sum()
+                is_one_for_nps || are_often_unrated
             } else if is_named {
                 are_at_once || is_one_for_nps
             } else {
-                (are_at_once && is_one_for_nps) || are_of_one()
+                (are_at_once && is_one_for_nps)
+                    || are_of_one()
+                    || (are_often_unrated && are_events())
             };
             let may_be = is_one_for_nps && !is_survey_name(&column.name);
             let is_wanted = are_certain || may_be || (is_named && are_as_many);
@@ -257,6 +257,93 @@ pub(crate) fn repeated_ids(head: &Head) -> Option<(&HeadColumn, usize)> {
     (repeated > 0).then_some((ids, repeated))
 }
 
+/// Says which rated rows another column calls no answers that count, where it contradicts ratings, and where it has
+/// those that are missing.
+pub(crate) fn doubts(head: &Head, ratings: &HeadColumn) -> Vec<String> {
+    let others = head.free().filter(|it| it.name != ratings.name);
+    let doubts = others.flat_map(|column| {
+        let said = [
+            excluded(column, ratings),
+            contradiction(column, ratings),
+            missing_ratings(head, column, ratings),
+        ];
+        said.into_iter().flatten()
+    });
+    doubts.collect()
+}
+
+/// Returns the values of a column beside ratings.
+fn beside_ratings<'a>(
+    column: &'a HeadColumn,
+    ratings: &'a HeadColumn,
+) -> impl Iterator<Item = (&'a str, u8)> + Clone {
+    let rows = column.values.iter().zip(&ratings.values);
+    rows.filter_map(|(text, value)| Some((&**text, rating(value, true).ok()?.value())))
+}
+
+/// Says that a flag tells rated rows that count from others.
+fn excluded(column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
+    let counts = counting_flag(column.last_name())?;
+    let texts = beside_ratings(column, ratings).map(|(text, _)| text);
+    let other = texts.clone().find(|text| flag_of(text) == Some(counts))?;
+    let mut excluded = texts.filter(|text| flag_of(text) == Some(!counts));
+    let example = quoted(excluded.next()?);
+    let count = 1 + excluded.count();
+    let [name, option] = [
+        quoted(&column.name),
+        argument(&format!("{}={other}", column.name)),
+    ];
+    Some(format!(
+        "rows whose {name} is {example} count, too ({count}); --where {option} reads the others"
+    ))
+}
+
+/// Says that a column has other words for ratings than they have, such as `Promoter`.
+fn contradiction(column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
+    let is_other = |(text, rating): &(&str, u8)| {
+        let word = text.trim_end_matches('s').to_lowercase();
+        let own = match rating {
+            9.. => "promoter",
+            7.. => "passive",
+            _ => "detractor",
+        };
+        word != own && ["promoter", "passive", "detractor"].contains(&&*word)
+    };
+    let mut others = beside_ratings(column, ratings).filter(is_other);
+    let (text, rating) = others
+        .next()
+        .filter(|_| !is_date_name(column.last_name()))?;
+    let count = 1 + others.count();
+    let [name, text] = [&column.name, text].map(quoted);
+    Some(format!(
+        "{name} contradicts ratings ({count}), such as {rating} with {text}"
+    ))
+}
+
+/// Says that a column has ratings where others have none, and were not dismissed.
+fn missing_ratings(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
+    let dismissed = head.member("dismissed");
+    let is_missing = |(row, (text, value)): &(usize, (&String, &String))| {
+        let flag = dismissed.and_then(|it| it.values.get(*row));
+        let is_dismissed = flag.is_some_and(|text| flag_of(text) == Some(true));
+        rating(value, true).is_err() && rating(text, false).is_ok() && !is_dismissed
+    };
+    let rows = column.values.iter().zip(&ratings.values).enumerate();
+    let count = rows.filter(is_missing).count();
+    let is_named = is_plain_rating_name(column.last_name()) && !is_of_person(&column.name);
+    let [name, rating] = [column, ratings].map(|it| quoted(&it.name));
+    (is_named && count > 0).then(|| format!("{name} has ratings where {rating} has none ({count})"))
+}
+
+/// Returns what a flag says, or a status.
+fn flag_of(text: &str) -> Option<bool> {
+    match &*text.to_lowercase() {
+        "true" | "1" | "yes" | "complete" | "completed" => Some(true),
+        "false" | "0" | "no" | "incomplete" | "partial" => Some(false),
+        _ => None,
+    }
+}
+
 /// Rows of one id within an hour, which is what precedes the first colon of an instant.
 struct RepeatedIds<'a> {
     ids: &'a HeadColumn,
@@ -289,12 +376,33 @@ impl<'a> RepeatedIds<'a> {
 
     /// Returns whether the ids are of answers, most of which have different ratings that this column tells apart.
     fn have_several(&self, ratings: &HeadColumn, column: &HeadColumn) -> bool {
-        let is_own = self.ids.field.as_ref().is_some_and(|it| it.is_member("id"));
         let pairs = self.pairs.iter().filter(|pair| differ(ratings, **pair));
         let firsts: BTreeSet<_> = pairs.clone().map(|[first, _]| first).collect();
-        (is_own || is_response_id_name(self.ids.last_name()))
+        self.are_of_answers()
             && is_majority(firsts.len(), self.count)
             && pairs.clone().all(|pair| differ(column, *pair))
+    }
+
+    /// Returns whether the ids are of answers, of which one has a row without a rating at another time, as this column
+    /// tells.
+    fn have_events(
+        &self,
+        ratings: &HeadColumn,
+        column: &HeadColumn,
+        dates: Option<&[String]>,
+    ) -> bool {
+        let is_rated = |row| Some(rating(ratings.values.get::<usize>(row)?, true).is_ok());
+        let at = |row| dates.and_then(|dates| dates.get::<usize>(row));
+        let is_event = |pair: &[usize; 2]| {
+            let [first, other] = *pair;
+            differ(column, *pair) && is_rated(first) != is_rated(other) && at(first) != at(other)
+        };
+        self.are_of_answers() && self.pairs.iter().any(is_event)
+    }
+
+    fn are_of_answers(&self) -> bool {
+        let is_own = self.ids.field.as_ref().is_some_and(|it| it.is_member("id"));
+        is_own || is_response_id_name(self.ids.last_name())
     }
 }
 

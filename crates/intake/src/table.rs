@@ -11,6 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::csv::{Cell, CsvRow, CsvRows, Dialect, HeadRow, Quotes, with_cell};
 use crate::file::{Input, count_lines};
 use crate::head::{Head, HeadColumn, HeadForm, with_time};
+use crate::names::is_total;
 use crate::reason::{Reason, argument, listed, quoted};
 use crate::record::{Facts, Row, Rows, Values, lacks};
 use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_of};
@@ -119,6 +120,11 @@ impl Values for Cells<'_> {
     fn text_at(&self, name: &str) -> Result<Option<Cow<'_, str>>, Reason> {
         let column = self.table.columns.find(name);
         column.map_or(Ok(None), |column| self.cell(column))
+    }
+
+    fn may_be_totals(&self) -> bool {
+        let is_total = |column| matches!(self.cell(column), Ok(Some(text)) if is_total(&text));
+        (0..self.row.cells.len()).any(is_total)
     }
 
     fn lacks_id(&self) -> bool {
@@ -464,7 +470,7 @@ impl Columns {
     }
 
     /// Returns what the head of the table shows, which has these rows.
-    pub(crate) fn head(&self, rows: &[HeadRow], rules: &ImportRules) -> Head {
+    pub(crate) fn head(&self, rows: &[HeadRow], is_whole: bool, rules: &ImportRules) -> Head {
         let column_at = |column: usize| {
             let cells = rows.iter().map(|row| row.cell(column));
             let values = cells.map(|cell| if rules.is_null(cell) { "" } else { cell }.to_owned());
@@ -489,6 +495,7 @@ impl Columns {
         let free = (0..self.names.len()).filter(is_free).map(column_at);
         Head {
             form: HeadForm::Table(self.quoted_names()),
+            is_whole,
             columns: read.chain(free.filter(is_named)).collect(),
             selection: None,
         }

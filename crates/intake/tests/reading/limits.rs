@@ -227,3 +227,16 @@ fn a_path_that_is_no_file_is_refused() {
         assert!(format!("{error:#}").contains(reason));
     }
 }
+
+#[test]
+fn a_column_that_is_called_a_count_is_named_while_counts_may_follow() {
+    let each = "2026-03-01,9,1\n2026-03-02,3,1\n";
+    let note =
+        "file: if \"count\" counts answers, the figures are wrong: each row is one answer here";
+    for (rows, is_said) in [(each.to_owned(), false), (each.repeat(40_000), true)] {
+        let text = format!("created,rating,count\n{rows}2026-03-03,9,40\n");
+        let (text, _) = text.split_at(if is_said { text.len() } else { 51 });
+        let imported = import("responses", text).whole();
+        assert_eq!(imported.told.iter().any(|told| told == note), is_said);
+    }
+}
