@@ -219,11 +219,15 @@ async fn a_served_folder_that_works_is_waited_for() {
     let _server = SocketServer::start(store.clone()).unwrap();
     let served = ServedFolder::connect(folder.path()).await.unwrap().unwrap();
     let (release, _) = block_writer(&store).await;
-    tokio::time::pause();
     let one = [user("001")];
     let mut write = Box::pin(put(&served, &one));
+    // A paused clock would show a silent server before the call has arrived there, and before its reply is here.
+    let arrived = tokio::time::timeout(Duration::from_millis(50), &mut write);
+    assert!(arrived.await.is_err());
+    tokio::time::pause();
     let hour = tokio::time::timeout(Duration::from_hours(1), &mut write);
     assert!(hour.await.is_err());
+    tokio::time::resume();
     drop(release);
     assert_eq!(write.await, [true]);
 }
