@@ -281,7 +281,7 @@ fn guess_question(head: &Head, open: &mut Undecided) {
     let Some(questions) = Questions::of(head) else {
         return;
     };
-    let (name, list) = (&questions.column.name, questions.list());
+    let (name, list) = (&questions.column.name, questions.list(head));
     if !questions.are_certain {
         let option = argument(&format!("{name}=…"));
         open.note(&format!(
@@ -323,8 +323,9 @@ fn note_repeated_ids(head: &Head, open: &mut Undecided) {
         let place = &ids.name;
         let option = argument(&format!("id={place}"));
         open.note(&format!(
-            "rows that repeat the {} of another one count, too ({count}); --map {option} counts the last of each",
-            quoted(place)
+            "rows that repeat the {} of another one count, too ({count}{}); --map {option} counts the last of each",
+            quoted(place),
+            head.at_the_beginning()
         ));
     }
 }

@@ -13,7 +13,7 @@ use crate::scores::rating;
 /// What the head of a file shows.
 pub(crate) struct Head {
     pub(crate) form: HeadForm,
-    /// Whether nothing follows it.
+    /// Whether it is the whole file.
     pub(crate) is_whole: bool,
     /// Those that a field is read from, and those that one may be read from; of a few, both is true.
     pub(crate) columns: Vec<HeadColumn>,
@@ -40,6 +40,15 @@ pub(crate) struct HeadColumn {
 }
 
 impl Head {
+    /// Returns what follows a count of rows, if the file has more of them.
+    pub(crate) fn at_the_beginning(&self) -> &'static str {
+        if self.is_whole {
+            ""
+        } else {
+            " at the beginning"
+        }
+    }
+
     /// Returns what a member is read from, if it is.
     pub(crate) fn member(&self, name: &str) -> Option<&HeadColumn> {
         let is_member = |field: &Field| field.is_member(name);

@@ -268,9 +268,19 @@ pub(crate) fn counting_flag(name: &str) -> Option<bool> {
 
 /// Returns whether a text is what a row of totals is called.
 pub(crate) fn is_total(text: &str) -> bool {
-    const TOTALS: &str = "total totals sum gesamt gesamtsumme summe somme suma";
-    let name = text.trim_end_matches(':').trim_start_matches("Grand ");
-    name.len() <= "gesamtsumme".len() && is_one_of(&name.to_lowercase(), TOTALS)
+    const TOTALS: [&str; 9] = [
+        "grand total",
+        "total",
+        "totals",
+        "sum",
+        "gesamt",
+        "gesamtsumme",
+        "summe",
+        "somme",
+        "suma",
+    ];
+    let name = text.trim_end_matches(':');
+    TOTALS.iter().any(|total| name.eq_ignore_ascii_case(total))
 }
 
 /// Returns whether a text names NPS, or the question for it.

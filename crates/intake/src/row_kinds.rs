@@ -218,13 +218,13 @@ impl<'a> Questions<'a> {
     }
 
     /// Lists them with their answers.
-    pub(crate) fn list(&self) -> String {
+    pub(crate) fn list(&self, head: &Head) -> String {
         const SHOWN: usize = 5;
         let counts = self.counts.iter();
         let shown = counts.map(|(text, count)| format!("{} ({count})", quoted(text)));
         let mut list: Vec<_> = shown.take(SHOWN).collect();
         list.extend((self.counts.len() > SHOWN).then(|| "…".to_owned()));
-        list.join(", ")
+        list.join(", ") + head.at_the_beginning()
     }
 }
 
@@ -263,8 +263,8 @@ pub(crate) fn doubts(head: &Head, ratings: &HeadColumn) -> Vec<String> {
     let others = head.free().filter(|it| it.name != ratings.name);
     let doubts = others.flat_map(|column| {
         let said = [
-            excluded(column, ratings),
-            contradiction(column, ratings),
+            excluded(head, column, ratings),
+            contradiction(head, column, ratings),
             missing_ratings(head, column, ratings),
         ];
         said.into_iter().flatten()
@@ -282,7 +282,7 @@ fn beside_ratings<'a>(
 }
 
 /// Says that a flag tells rated rows that count from others.
-fn excluded(column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
+fn excluded(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
     let counts = counting_flag(column.last_name())?;
     let texts = beside_ratings(column, ratings).map(|(text, _)| text);
     let other = texts.clone().find(|text| flag_of(text) == Some(counts))?;
@@ -293,13 +293,14 @@ fn excluded(column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
         quoted(&column.name),
         argument(&format!("{}={other}", column.name)),
     ];
+    let place = head.at_the_beginning();
     Some(format!(
-        "rows whose {name} is {example} count, too ({count}); --where {option} reads the others"
+        "rows whose {name} is {example} count, too ({count}{place}); --where {option} reads the others"
     ))
 }
 
 /// Says that a column has other words for ratings than they have, such as `Promoter`.
-fn contradiction(column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
+fn contradiction(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
     let is_other = |(text, rating): &(&str, u8)| {
         let word = text.trim_end_matches('s').to_lowercase();
         let own = match rating {
@@ -315,8 +316,9 @@ fn contradiction(column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
         .filter(|_| !is_date_name(column.last_name()))?;
     let count = 1 + others.count();
     let [name, text] = [&column.name, text].map(quoted);
+    let place = head.at_the_beginning();
     Some(format!(
-        "{name} contradicts ratings ({count}), such as {rating} with {text}"
+        "{name} contradicts ratings ({count}{place}), such as {rating} with {text}"
     ))
 }
 
@@ -332,7 +334,9 @@ fn missing_ratings(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Op
     let count = rows.filter(is_missing).count();
     let is_named = is_plain_rating_name(column.last_name()) && !is_of_person(&column.name);
     let [name, rating] = [column, ratings].map(|it| quoted(&it.name));
-    (is_named && count > 0).then(|| format!("{name} has ratings where {rating} has none ({count})"))
+    let place = head.at_the_beginning();
+    (is_named && count > 0)
+        .then(|| format!("{name} has ratings where {rating} has none ({count}{place})"))
 }
 
 /// Returns what a flag says, or a status.

@@ -240,3 +240,14 @@ fn a_column_that_is_called_a_count_is_named_while_counts_may_follow() {
         assert_eq!(imported.told.iter().any(|told| told == note), is_said);
     }
 }
+
+#[test]
+fn a_count_of_what_only_the_beginning_shows_says_so() {
+    let rows = "2026-03-01,9,true\n2026-03-02,3,false\n";
+    let said = |times: usize| {
+        let text = format!("created,rating,finished\n{}", rows.repeat(times));
+        import("responses", &text).whole().told.concat()
+    };
+    assert!(said(2).contains("is \"false\" count, too (2);"));
+    assert!(said(40_000).contains(" at the beginning);"));
+}
