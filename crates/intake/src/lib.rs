@@ -53,5 +53,5 @@ pub use encoding::FileEncoding;
 pub use guess::Undecided;
 pub use read::{IdComparison, Origin, Receiver, Record, Records, check, read_all};
 pub use reason::{Reason, argument};
-pub use report::{RecordSummary, Report};
+pub use report::Report;
 pub use rules::{Found, ImportRules, Mapping, Null, RecordKind, Selection, StringTraits};

@@ -22,7 +22,7 @@ use crate::nested::find_nested;
 use crate::pages::Pages;
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
 use crate::record::{Facts, Row, Rows, Unfit, Values, record};
-use crate::report::{IgnoredMembers, Questions, Report, UnseenPaths, is_strange_date};
+use crate::report::{Counts, Questions, Report, UnseenPaths};
 use crate::rules::{ImportRules, RecordKind, Selection, StringTraits, kept_trait};
 use crate::table::{Columns, Table};
 
@@ -389,18 +389,7 @@ impl Records {
                 self.ids.see(&record.id, record.created, row)?
             }
         };
-        let summary = &mut self.report.summary;
-        let counts = summary.add(record.outcome, record.created, survey, repetition);
-        // A date of all records is what somebody said, or none.
-        if counts
-            && self.options.created.is_none()
-            && !self.report.is_undated
-            && is_strange_date(record.created, self.options.now)
-        {
-            let (count, example) = &mut summary.strange_dates;
-            *count += 1;
-            example.get_or_insert(record.created);
-        }
+        self.report.add(record, survey, repetition, &self.options);
         Ok(())
     }
 
@@ -409,7 +398,7 @@ impl Records {
         let mut end = || {
             self.receiver.end_of_file()?;
             if self.comparison == IdComparison::All {
-                self.report.summary.recreated = self.ids.recreated()?;
+                self.report.recreated = self.ids.recreated()?;
             }
             anyhow::Ok(())
         };
@@ -420,13 +409,10 @@ impl Records {
         // Otherwise the error explains them.
         if ended.is_ok() {
             let mut notes = self.questions.lines();
-            let found = &self.report.summary;
+            let found = &self.report;
             // The questions explain why nothing is rated.
-            let is_unrated = notes.is_empty() && !found.has_ratings && found.records > 0;
-            let warning = self.report.warning_of_surveys(&self.options.selection);
-            let replaced = found.warning_of_replaced(self.options.place_of("id").unwrap_or("id"));
-            let warnings = [warning, replaced, self.report.warning_of_dates()];
-            notes.extend(missing.into_iter().chain(warnings.into_iter().flatten()));
+            let is_unrated = notes.is_empty() && found.rated == 0 && found.records > 0;
+            notes.extend(missing.into_iter().chain(found.warnings(&self.options)));
             notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
             self.report.notes = notes;
         }
@@ -439,7 +425,8 @@ struct FileReader<'a> {
     all: &'a mut Records,
     name: Arc<str>,
     decided: Arc<Decided>,
-    ignored: IgnoredMembers,
+    /// How often members occurred that are not imported.
+    ignored: Counts,
     records: u64,
     /// Whether a record of it has a user.
     has_users: bool,
@@ -464,7 +451,7 @@ impl<'a> FileReader<'a> {
             all,
             name: name.into(),
             decided: Arc::new(decided),
-            ignored: IgnoredMembers::default(),
+            ignored: Counts::default(),
             records: 0,
             has_users: false,
             totals: None,
@@ -501,7 +488,8 @@ impl<'a> FileReader<'a> {
         let read = read_to_end();
         let pages = rows.pages();
         self.all.pages.add(&pages);
-        self.ignored.count(pages.other_lists, &self.decided.options);
+        self.ignored
+            .add_ignored(pages.other_lists, &self.decided.options);
         read
     }
 
@@ -591,7 +579,7 @@ impl<'a> FileReader<'a> {
                 self.totals.get_or_insert((0, origin.line)).0 += 1;
             }
         }
-        self.ignored.count(parsed.ignored, rules);
+        self.ignored.add_ignored(parsed.ignored, rules);
         Ok(Some(record))
     }
 
@@ -628,12 +616,12 @@ impl<'a> FileReader<'a> {
     /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
     fn end(mut self, is_read: bool) -> anyhow::Result<()> {
         self.all.report.has_people |= self.has_users;
-        let ignored = self.ignored.names().cloned();
+        let ignored = self.ignored.names.keys().cloned();
         self.all.report.ignored.extend(ignored);
         if is_read && self.records == 0 {
             self.note("it has no records");
         }
-        if let Some(ignored) = self.ignored.list() {
+        if let Some(ignored) = self.ignored.ignored_list() {
             let what = if self.is_table() { "values" } else { "members" };
             self.note(&format!("{what} that are not imported: {ignored}"));
         }
@@ -656,7 +644,8 @@ impl<'a> FileReader<'a> {
     fn lost_address(&self) -> Option<&str> {
         let is_wanted = !self.has_users && !self.all.options.no_users;
         let mut paths = ["email", "user.email"].into_iter();
-        let member = paths.find(|path| is_wanted && self.ignored.has(path))?;
+        let is_ignored = |path: &&str| self.ignored.names.contains_key(&quoted(path));
+        let member = paths.find(|path| is_wanted && is_ignored(path))?;
         let own_place = if self.is_table() { "email" } else { member };
         Some(self.all.options.place_of("email").unwrap_or(own_place))
     }

@@ -7,7 +7,8 @@ use std::fmt;
 
 use anyhow::bail;
 use chrono::{DateTime, Datelike as _, TimeDelta, Utc};
-use model::{Outcome, Timestamp};
+use items::ResponseRecord;
+use model::Timestamp;
 use serde_json::value::RawValue;
 
 use crate::ids::Repetition;
@@ -20,8 +21,22 @@ use crate::rules::{ImportRules, RecordKind, Selection};
 /// What an import has read.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What was seen of its response records.
-    pub summary: RecordSummary,
+    /// The response records, without those that repeat earlier ones.
+    pub records: u64,
+    /// How many are rated, with those that repeat earlier ones.
+    pub(crate) rated: u64,
+    /// When the first and the last display were created.
+    pub period: Option<(Timestamp, Timestamp)>,
+    /// Records that have the `id` and `created` of an earlier one, and do not count.
+    pub repeated: u64,
+    /// Those of them that replace a rated record of their file, which says something else.
+    replacing: u64,
+    /// Records that have the `id` of an earlier one, another `created`, and do count, if ids are compared.
+    pub recreated: u64,
+    /// How many are dated before 2000, or later than a day from now, and one of these dates.
+    strange_dates: (u64, Option<Timestamp>),
+    surveys: Counts,
+    without_survey: u64,
     /// The records that `--where` does not select.
     pub skipped: u64,
     /// The column or path that says which survey a record belongs to.
@@ -44,76 +59,22 @@ impl Report {
         self.ignored.iter().map(|quoted| quoted.trim_matches('"'))
     }
 
-    /// Warns of surveys that are mixed, or that what was selected is absent.
-    pub(crate) fn warning_of_surveys(&self, selection: &[Selection]) -> Option<String> {
-        let place = self.survey.as_deref().unwrap_or_default();
-        if selection.is_empty() && self.summary.has_mixed_surveys() {
-            let surveys = self.summary.surveys().unwrap_or_default();
-            let option = argument(&format!("{place}=…"));
-            return Some(format!(
-                "several surveys are mixed, and a score of them means nothing: {surveys}; --where {option} reads one"
-            ));
-        }
-        let is_none = self.summary.records == 0 && self.skipped > 0;
-        is_none.then(|| "no record is what --where selects".to_owned())
-    }
-
-    /// Warns of records whose dates were probably read wrong.
-    pub(crate) fn warning_of_dates(&self) -> Option<String> {
-        let (count, example) = self.summary.strange_dates;
-        let day = DateTime::from(example?).date_naive();
-        Some(format!(
-            "{count} of {} records are dated before 2000 or later than tomorrow, such as {day}: are dates read as they \
-             are meant?",
-            self.summary.records
-        ))
-    }
-}
-
-/// Returns whether a survey was hardly answered then: before 2000, or later than a day from now.
-pub(crate) fn is_strange_date(created: Timestamp, now: Option<DateTime<Utc>>) -> bool {
-    let created = DateTime::from(created);
-    let is_late = |now| created > now + TimeDelta::days(1);
-    created.year() < 2000 || now.is_some_and(is_late)
-}
-
-/// What was seen of response records.
-#[derive(Debug, Default)]
-pub struct RecordSummary {
-    /// The records, without those that repeat earlier ones.
-    pub records: u64,
-    /// Whether one of them is rated.
-    pub(crate) has_ratings: bool,
-    /// When the first and the last display were created.
-    pub period: Option<(Timestamp, Timestamp)>,
-    /// Records that have the `id` and `created` of an earlier one, and do not count.
-    pub repeated: u64,
-    /// Records that have the `id` of an earlier one, another `created`, and do count, if ids are compared.
-    pub recreated: u64,
-    /// How many are dated before 2000, or later than a day from now, and one of these dates.
-    pub(crate) strange_dates: (u64, Option<Timestamp>),
-    /// Those of them that replace a rated record of their file, which says something else.
-    replacing: u64,
-    surveys: Counts,
-    without_survey: u64,
-}
-
-impl RecordSummary {
-    /// Adds a record. Returns whether it counts, which those that repeat others do not.
+    /// Adds a record, which counts unless it repeats another.
     pub(crate) fn add(
         &mut self,
-        outcome: Outcome,
-        created: Timestamp,
+        record: &ResponseRecord,
         survey: Option<&str>,
         repetition: Repetition,
-    ) -> bool {
+        rules: &ImportRules,
+    ) {
         const MAX_SURVEYS: usize = 1000;
         const MAX_NAME: usize = 200;
-        self.has_ratings |= matches!(outcome, Outcome::Rated(_));
+        let created = record.created;
+        self.rated += u64::from(record.outcome.rating().is_some());
         if repetition != Repetition::None {
             self.repeated += 1;
             self.replacing += u64::from(repetition == Repetition::Replacing);
-            return false;
+            return;
         }
         self.records += 1;
         let (first, last) = self.period.unwrap_or((created, created));
@@ -125,11 +86,49 @@ impl RecordSummary {
             }
             None => self.without_survey += 1,
         }
-        true
+        // A date of all records is what somebody said, or none.
+        if rules.created.is_none() && !self.is_undated && is_strange_date(created, rules.now) {
+            let (count, example) = &mut self.strange_dates;
+            *count += 1;
+            example.get_or_insert(created);
+        }
+    }
+
+    /// Warns of what was probably read in another way than it is meant.
+    pub(crate) fn warnings(&self, rules: &ImportRules) -> impl Iterator<Item = String> {
+        let surveys = self.warning_of_surveys(&rules.selection);
+        let replaced = self.warning_of_replaced(rules.place_of("id").unwrap_or("id"));
+        let warnings = [surveys, replaced, self.warning_of_dates()];
+        warnings.into_iter().flatten()
+    }
+
+    /// Warns of surveys that are mixed, or that what was selected is absent.
+    fn warning_of_surveys(&self, selection: &[Selection]) -> Option<String> {
+        let place = self.survey.as_deref().unwrap_or_default();
+        if selection.is_empty() && self.has_mixed_surveys() {
+            let surveys = self.surveys().unwrap_or_default();
+            let option = argument(&format!("{place}=…"));
+            return Some(format!(
+                "several surveys are mixed, and a score of them means nothing: {surveys}; --where {option} reads one"
+            ));
+        }
+        let is_none = self.records == 0 && self.skipped > 0;
+        is_none.then(|| "no record is what --where selects".to_owned())
+    }
+
+    /// Warns of records whose dates were probably read wrong.
+    fn warning_of_dates(&self) -> Option<String> {
+        let (count, example) = self.strange_dates;
+        let day = DateTime::from(example?).date_naive();
+        Some(format!(
+            "{count} of {} records are dated before 2000 or later than tomorrow, such as {day}: are dates read as they \
+             are meant?",
+            self.records
+        ))
     }
 
     /// Warns of answers that later ones of their file replace. `place` is where the id is.
-    pub(crate) fn warning_of_replaced(&self, place: &str) -> Option<String> {
+    fn warning_of_replaced(&self, place: &str) -> Option<String> {
         let option = argument(&format!("userId={place}"));
         (self.replacing > 0).then(|| {
             format!(
@@ -142,7 +141,7 @@ impl RecordSummary {
     }
 
     /// Returns whether a score would be one of several surveys, or of records with and without one.
-    pub(crate) fn has_mixed_surveys(&self) -> bool {
+    fn has_mixed_surveys(&self) -> bool {
         let surveys = self.surveys.names.len();
         let is_one = self.has_one_of_each() || self.are_waves();
         !is_one && surveys > 0 && surveys + usize::from(self.without_survey > 0) > 1
@@ -184,10 +183,17 @@ impl RecordSummary {
     }
 }
 
+/// Returns whether a survey was hardly answered then: before 2000, or later than a day from now.
+fn is_strange_date(created: Timestamp, now: Option<DateTime<Utc>>) -> bool {
+    let created = DateTime::from(created);
+    let is_late = |now| created > now + TimeDelta::days(1);
+    created.year() < 2000 || now.is_some_and(is_late)
+}
+
 /// How often names occurred. Those of a hostile file must not fill the memory, so they are limited in number.
 #[derive(Debug, Default)]
-struct Counts {
-    names: BTreeMap<String, u64>,
+pub(crate) struct Counts {
+    pub(crate) names: BTreeMap<String, u64>,
     /// How often others did, once there were too many names.
     uncounted: u64,
 }
@@ -214,37 +220,21 @@ impl Counts {
             others.map(|(_, count)| count).sum::<u64>() + self.uncounted,
         )
     }
-}
 
-/// How often members of a file occurred that are not imported.
-#[derive(Default)]
-pub(crate) struct IgnoredMembers(Counts);
-
-impl IgnoredMembers {
     /// Counts members that are not imported, as far as no option reads them.
-    pub(crate) fn count(&mut self, names: Vec<String>, rules: &ImportRules) {
+    pub(crate) fn add_ignored(&mut self, names: Vec<String>, rules: &ImportRules) {
         const MAX_NAMES: usize = 10_000;
         for name in names {
             if let Some(share) = rules.share_of(&name) {
-                self.0.add(&format!("{}{share}", quoted(&name)), MAX_NAMES);
+                self.add(&format!("{}{share}", quoted(&name)), MAX_NAMES);
             }
         }
     }
 
-    /// Returns the names of the members, quoted.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
-        self.0.names.keys()
-    }
-
-    /// Returns whether a member of this name occurred.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.names.contains_key(&quoted(name))
-    }
-
     /// Lists the members that are not imported, the most frequent ones by name.
-    pub(crate) fn list(&self) -> Option<String> {
+    pub(crate) fn ignored_list(&self) -> Option<String> {
         const SHOWN: usize = 20;
-        let (mut shown, others) = self.0.most_frequent(SHOWN);
+        let (mut shown, others) = self.most_frequent(SHOWN);
         shown.sort_unstable();
         let list = shown
             .iter()
@@ -264,26 +254,26 @@ pub(crate) struct UnseenPaths {
 
 struct UnseenPath {
     path: String,
-    /// What is mapped to it, unless it is kept.
-    field: Option<String>,
+    /// The option that names it.
+    option: &'static str,
+    /// Whether each file needs it.
+    is_needed: bool,
     /// Whether records may lack it that are whole: it leads into `answers`, or a list without the question.
     may_be_absent: bool,
 }
 
 impl UnseenPaths {
     pub(crate) fn new(rules: &ImportRules) -> Self {
-        let is_of_answers =
-            |path: &str| rules.kind == RecordKind::Responses && path.starts_with("answers.");
-        let unseen = |field: Option<&String>, path: &String| UnseenPath {
+        const NEEDED: [&str; 3] = ["rating", "created", "userId"];
+        let unseen = |path: &String, option, is_needed| UnseenPath {
             path: path.clone(),
-            field: field.cloned(),
-            may_be_absent: is_of_answers(path),
+            option,
+            is_needed,
+            may_be_absent: rules.kind == RecordKind::Responses && path.starts_with("answers."),
         };
-        let mapped = rules
-            .map
-            .iter()
-            .map(|it| unseen(Some(&it.field), &it.place));
-        let kept = rules.keep.iter().map(|path| unseen(None, path));
+        let mapped = rules.map.iter();
+        let mapped = mapped.map(|it| unseen(&it.place, "--map", NEEDED.contains(&&*it.field)));
+        let kept = rules.keep.iter().map(|path| unseen(path, "--keep", false));
         Self {
             paths: mapped.chain(kept).collect(),
             are_searched: false,
@@ -306,11 +296,7 @@ impl UnseenPaths {
     /// Fails if a mapped path is absent from the head of a file, which suggests that it is mistyped. With several
     /// files, only what each needs is asked for: the ratings and instants of responses, and the ids of users.
     pub(crate) fn check(&self, is_only: bool) -> anyhow::Result<()> {
-        const NEEDED: [&str; 3] = ["rating", "created", "userId"];
-        let is_needed = |it: &&UnseenPath| match &it.field {
-            Some(field) => is_only || NEEDED.contains(&&**field),
-            None => false,
-        };
+        let is_needed = |it: &&UnseenPath| it.is_needed || (is_only && it.option == "--map");
         let mut absent = self.paths.iter().filter(|it| !it.may_be_absent);
         match absent.find(is_needed) {
             Some(UnseenPath { path, .. }) if self.are_searched => {
@@ -322,17 +308,8 @@ impl UnseenPaths {
 
     /// Says which of them no record has had.
     pub(crate) fn missing(&self) -> Option<String> {
-        let option = |it: &UnseenPath| {
-            if it.field.is_some() {
-                "--map"
-            } else {
-                "--keep"
-            }
-        };
-        let listed = self
-            .paths
-            .iter()
-            .map(|it| format!("{} ({})", quoted(&it.path), option(it)));
+        let paths = self.paths.iter();
+        let listed = paths.map(|it| format!("{} ({})", quoted(&it.path), it.option));
         let listed: Vec<_> = listed.filter(|_| self.are_searched).collect();
         (!listed.is_empty()).then(|| format!("no record has {}", listed.join(", ")))
     }

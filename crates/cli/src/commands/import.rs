@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use folder::DataFolder;
 use indicatif::HumanCount;
-use intake::{IdComparison, ImportRules, RecordKind, RecordSummary, check};
+use intake::{IdComparison, ImportRules, RecordKind, Report, check};
 use model::{PrivateTraits, ProjectId, Zone};
 use response_statistics::Figures;
 use response_statistics::score::rounded;
@@ -249,7 +249,7 @@ fn summary_of_import(
     }
     counts
         + &match figures {
-            _ if options.dry_run => records_in_words(&finished.report.summary),
+            _ if options.dry_run => records_in_words(&finished.report),
             Some(Err(_)) => String::new(),
             Some(Ok(figures)) => {
                 let figures = figures_in_words(figures);
@@ -277,19 +277,19 @@ fn read_and_stored(accepted: u64, merged: u64) -> String {
 }
 
 /// Returns what was seen of the records that were read.
-fn records_in_words(summary: &RecordSummary) -> String {
+fn records_in_words(report: &Report) -> String {
     let mut text = String::new();
-    if let Some((first, last)) = summary.period {
+    if let Some((first, last)) = report.period {
         text += &lines([("first", first.to_string()), ("last", last.to_string())]);
     }
-    text += &lines(summary.surveys().map(|list| ("surveys", list)));
+    text += &lines(report.surveys().map(|list| ("surveys", list)));
     for (count, what) in [
         (
-            summary.recreated,
+            report.recreated,
             "the id of an earlier one and another created: an import keeps both",
         ),
         (
-            summary.repeated,
+            report.repeated,
             "the id and created of an earlier one: an import merges them",
         ),
     ] {

@@ -205,7 +205,7 @@ impl LoadedFiles {
 
     /// Returns whether no record of the files was left out.
     pub(super) fn is_whole(&self) -> bool {
-        self.rejected == 0 && self.report.skipped == 0 && self.report.summary.repeated == 0
+        self.rejected == 0 && self.report.skipped == 0 && self.report.repeated == 0
     }
 
     /// Returns how many rows or records could be used of all, if some could not.
@@ -226,7 +226,7 @@ impl LoadedFiles {
             counted(self.accepted, "record"),
             HumanCount(self.rejected),
             some(self.report.skipped, "skipped"),
-            some(self.report.summary.repeated, "repeated (counted once)"),
+            some(self.report.repeated, "repeated (counted once)"),
         )
     }
 }

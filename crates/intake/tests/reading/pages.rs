@@ -55,7 +55,7 @@ fn pages_are_imported_from_files_of_their_own_one_after_another_or_in_an_array()
         ];
         let report = imported.report;
         assert_eq!(
-            (report.summary.records, report.skipped, outcomes),
+            (report.records, report.skipped, outcomes),
             (30, 10, [25, 5, 6, 11])
         );
         assert!(report.is_complete);

@@ -121,7 +121,7 @@ fn shown(imported: &Imported, is_dry_run: bool) -> String {
             writeln!(text, "{name}{line}").unwrap();
         }
     }
-    let (report, summary) = (&imported.report, &imported.report.summary);
+    let (report, summary) = (&imported.report, &imported.report);
     if report.skipped > 0 {
         writeln!(text, "{} skipped", report.skipped).unwrap();
     }

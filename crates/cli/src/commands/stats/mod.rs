@@ -157,8 +157,7 @@ async fn open(
         eprintln!("{}", loaded.counts());
     }
     query.project = Some(loaded.project.clone());
-    let (first, last) =
-        (loaded.report.summary.period).context("the files have no record to count")?;
+    let (first, last) = (loaded.report.period).context("the files have no record to count")?;
     query.is_undated = loaded.report.is_undated;
     let divides = query.is_series()
         || query.period.is_some()
