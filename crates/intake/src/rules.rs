@@ -386,10 +386,9 @@ impl FromStr for Mapping {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let trait_of_its_name = text.strip_prefix(TRAITS).map(|name| (text, name));
         match text.split_once('=').or(trait_of_its_name) {
-            Some((field, place)) if !field.is_empty() && !place.is_empty() => Ok(Self {
-                field: field.to_owned(),
-                place: place.to_owned(),
-            }),
+            Some((field, place)) if !field.is_empty() && !place.is_empty() => {
+                Ok(Self::new(field, place))
+            }
             _ => Err(
                 "write it as FIELD=COLUMN, such as rating=\"Your score\", or for JSON as FIELD=PATH, such as \
                  rating=answers.<question id>; traits.NAME alone reads the column NAME",

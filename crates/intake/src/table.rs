@@ -278,9 +278,10 @@ impl<'a> Cells<'a> {
                 text.map(|text| text.trim().to_owned().into())
             }
         };
-        let name = self.table.columns.names.get(column).map_or("", |name| name);
-        let there: Cow<'_, str> =
-            text.ok_or_else(|| format!("its {} is not UTF-8", quoted(name)))?;
+        let there: Cow<'_, str> = text.ok_or_else(|| {
+            let name = quoted(self.table.columns.name(column));
+            format!("its {name} is not UTF-8")
+        })?;
         Ok(Some(there).filter(|text| !text.is_empty()))
     }
 
@@ -344,11 +345,8 @@ impl Columns {
         for mapping in &rules.map {
             let place = columns.find_place(&mapping.place);
             let (column, second) = place.with_context(|| {
-                let place = quoted(&mapping.place);
-                format!(
-                    "there is no column {place}; the columns are {}",
-                    columns.quoted_names()
-                )
+                let [place, names] = [quoted(&mapping.place), listed(&columns.names)];
+                format!("there is no column {place}; the columns are {names}")
             })?;
             let field = field_of(rules.kind, &mapping.field).context("unknown field")?;
             columns.add(field, column, second);
@@ -357,11 +355,11 @@ impl Columns {
             let Some(column) = columns.find(member) else {
                 continue;
             };
-            let is_added = columns.add_own(Field::Member(member), column);
-            let [name, other] = [Some(column), columns.twin(member, column)]
-                .map(|column| columns.names.get(column?));
-            if let (Some(name), Some(other), true) = (name, other, is_added) {
-                let [one, other] = [name, other].map(|it| argument(&format!("{member}={it}")));
+            if columns.add_own(Field::Member(member), column)
+                && let Some(twin) = columns.twin(member, column)
+            {
+                let option = |column| argument(&format!("{member}={}", columns.name(column)));
+                let [one, other] = [column, twin].map(option);
                 bail!(
                     "two columns are called {member}: --map {one} reads one, and --map {other} the other"
                 );
@@ -412,14 +410,15 @@ impl Columns {
     /// Returns the position of another column than this one of a name, in upper or lower case.
     fn twin(&self, name: &str, column: usize) -> Option<usize> {
         let name = name.to_lowercase();
-        let is_twin = |(at, other): &(usize, &String)| {
-            *at != column && other.strip_suffix("#2").unwrap_or(other) == name
-        };
-        self.folded
-            .iter()
-            .enumerate()
-            .find(is_twin)
-            .map(|(at, _)| at)
+        let mut others = (0..self.folded.len()).filter(|other| *other != column);
+        others.find(|other| {
+            let folded = self.folded.get(*other);
+            folded.is_some_and(|other| other.strip_suffix("#2").unwrap_or(other) == name)
+        })
+    }
+
+    fn name(&self, column: usize) -> &str {
+        self.names.get(column).map_or("", |name| name)
     }
 
     /// Returns the column of this name, or the two columns whose names it joins: `Date+Time`.
@@ -457,11 +456,6 @@ impl Columns {
         }
     }
 
-    /// Returns the names as they are listed in messages.
-    pub(crate) fn quoted_names(&self) -> String {
-        listed(&self.names)
-    }
-
     /// Returns the names of the columns that are not read.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &String> {
         let is_read = |column| self.fields.iter().any(|it| it.reads(column));
@@ -475,7 +469,7 @@ impl Columns {
             let cells = rows.iter().map(|row| row.cell(column));
             let values = cells.map(|cell| if rules.is_null(cell) { "" } else { cell }.to_owned());
             HeadColumn {
-                name: self.names.get(column).cloned().unwrap_or_default(),
+                name: self.name(column).to_owned(),
                 values: values.collect(),
                 field: None,
             }
@@ -494,7 +488,7 @@ impl Columns {
         let is_named = |it: &HeadColumn| !it.name.is_empty() && !it.name.contains(char::is_control);
         let free = (0..self.names.len()).filter(is_free).map(column_at);
         Head {
-            form: HeadForm::Table(self.quoted_names()),
+            form: HeadForm::Table(listed(&self.names)),
             is_whole,
             columns: read.chain(free.filter(is_named)).collect(),
             selection: None,
