@@ -3,7 +3,7 @@
 //! It is divided into values without parsing them, so that an invalid value does not end the reading of the others.
 
 use std::borrow::Cow;
-use std::io::{BufRead as _, Read as _};
+use std::io::{BufRead, Read as _};
 
 use anyhow::{anyhow, bail, ensure};
 use serde::de::IgnoredAny;
@@ -91,7 +91,7 @@ impl JsonForm {
 /// The records of a file of JSON.
 pub(crate) struct JsonRows<'a> {
     form: &'a JsonForm,
-    values: JsonValues<'a>,
+    values: JsonValues<&'a mut Input>,
     /// The arrays and the document around the next value.
     open: Vec<Open<'a>>,
     /// Whether the last of them has had a part.
@@ -338,12 +338,12 @@ fn first_of_list(json: &[u8]) -> Option<u8> {
 }
 
 /// The values of a JSON text.
-struct JsonValues<'a> {
-    input: &'a mut Input,
+struct JsonValues<R> {
+    input: R,
     line: u64,
 }
 
-impl JsonValues<'_> {
+impl<R: BufRead> JsonValues<R> {
     /// Reads what is in front of the next part of an array or an object: nothing in front of the first, or a comma.
     /// Returns whether it has ended instead.
     fn ends(&mut self, is_begun: bool, close: u8) -> anyhow::Result<bool> {
@@ -537,12 +537,11 @@ fn documents(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<Documen
 /// first element, or its end, begins. One that is too long to be read is taken for a list of objects.
 fn members_of(start: &[u8]) -> Vec<(String, Option<u8>)> {
     let mut members = Vec::new();
-    // Errors are reported when the file is read.
-    let _ = Input::of(start.to_owned()).map(|mut input| {
-        let mut values = JsonValues {
-            input: &mut input,
-            line: 1,
-        };
+    let mut values = JsonValues {
+        input: start,
+        line: 1,
+    };
+    let mut read = || {
         values.expect(b"{")?;
         while !values.ends(!members.is_empty(), b'}')? {
             let name = serde_json::from_slice(&values.name()?)?;
@@ -556,7 +555,9 @@ fn members_of(start: &[u8]) -> Vec<(String, Option<u8>)> {
             value?;
         }
         anyhow::Ok(())
-    });
+    };
+    // Errors are reported when the file is read.
+    let _ = read();
     members
 }
 

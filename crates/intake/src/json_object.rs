@@ -7,7 +7,7 @@ use std::fmt;
 use chrono::{DateTime, SecondsFormat};
 use items::{Traits, append_string};
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::reason::{Reason, quoted};
@@ -152,8 +152,8 @@ impl<'a> JsonObject<'a> {
 
     /// Returns the names of the members that are not `null`.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let present = self.0.iter().filter(|(_, value)| value.get() != "null");
-        present.map(|(name, _)| &**name)
+        let present = self.iter().filter(|(_, value)| value.get() != "null");
+        present.map(|(name, _)| name)
     }
 }
 
@@ -201,7 +201,9 @@ pub(crate) fn pairs(json: &str) -> Result<Vec<Pair<'_>>, Reason> {
     if !json.starts_with('{') {
         return Err("it is not a JSON object".to_owned());
     }
-    let pairs = serde_json::from_str(json).map(|MemberPairs(pairs)| pairs);
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    let pairs = deserializer.deserialize_map(PairsVisitor);
+    let pairs = pairs.and_then(|pairs| deserializer.end().map(|()| pairs));
     pairs.map_err(|error| {
         let message = error.to_string();
         // The position within the line is of little use.
@@ -228,30 +230,21 @@ pub(crate) fn with_id(object: &[u8], id: &str) -> Vec<u8> {
     [before, text.as_bytes(), after].concat()
 }
 
-struct MemberPairs<'a>(Vec<Pair<'a>>);
+struct PairsVisitor;
 
-impl<'de: 'a, 'a> Deserialize<'de> for MemberPairs<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct PairsVisitor;
-        impl<'de> Visitor<'de> for PairsVisitor {
-            type Value = MemberPairs<'de>;
+impl<'de> Visitor<'de> for PairsVisitor {
+    type Value = Vec<Pair<'de>>;
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
 
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<MemberPairs<'de>, A::Error> {
-                let mut pairs = Vec::with_capacity(8);
-                while let Some((JsonString(name), value)) = map.next_entry()? {
-                    pairs.push((name, value));
-                }
-                Ok(MemberPairs(pairs))
-            }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut pairs = Vec::with_capacity(8);
+        while let Some((JsonString(name), value)) = map.next_entry()? {
+            pairs.push((name, value));
         }
-        deserializer.deserialize_map(PairsVisitor)
+        Ok(pairs)
     }
 }
 
