@@ -395,19 +395,16 @@ impl Records {
 
     /// Ends the import, also after an error of reading.
     fn finish(mut self, is_read: bool) -> (Report, anyhow::Result<()>) {
-        let mut end = || {
-            self.receiver.end_of_file()?;
-            if self.comparison == IdComparison::All {
-                self.report.recreated = self.ids.recreated()?;
-            }
-            anyhow::Ok(())
+        let ended = match self.comparison {
+            IdComparison::All => self.ids.recreated(),
+            IdComparison::None | IdComparison::Displays => Ok(0),
         };
-        let ended = end();
         let missing = [self.pages.missing(), self.unseen.missing()];
         let missing: Vec<_> = missing.into_iter().flatten().collect();
         self.report.is_complete = missing.is_empty();
         // Otherwise the error explains them.
-        if ended.is_ok() {
+        if let Ok(recreated) = ended {
+            self.report.recreated = recreated;
             let mut notes = self.questions.lines();
             let found = &self.report;
             // The questions explain why nothing is rated.
@@ -416,7 +413,7 @@ impl Records {
             notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
             self.report.notes = notes;
         }
-        (self.report, ended)
+        (self.report, ended.map(drop))
     }
 }
 
