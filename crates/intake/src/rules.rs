@@ -1,5 +1,6 @@
 //! The options: of which kind records are, which fields they have, and how these are read.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
@@ -107,23 +108,21 @@ impl ImportRules {
     ///
     /// Names the option that is wrong.
     pub fn check(&self) -> anyhow::Result<()> {
-        for (n, Mapping { field, .. }) in self.map.iter().enumerate() {
+        let mut fields = HashSet::new();
+        for Mapping { field, .. } in &self.map {
             ensure!(
                 field_of(self.kind, field).is_some(),
                 "--map {field}=…: unknown field; the fields are {} and traits.<name>",
                 self.kind.members().join(", ")
             );
-            let mut before = self.map.iter().take(n);
-            ensure!(
-                before.all(|other| other.field != *field),
-                "--map names {field} twice"
-            );
+            ensure!(fields.insert(field), "--map names {field} twice");
         }
         ensure!(
             self.created.is_none() || !self.maps("created"),
             "--created dates all records: it does not go with --map created=…"
         );
-        for (n, path) in self.keep.iter().enumerate() {
+        let mut paths = HashSet::new();
+        for path in &self.keep {
             const MAX_NAME: usize = 255;
             ensure!(
                 kept_trait(path).len() <= MAX_NAME,
@@ -133,11 +132,7 @@ impl ImportRules {
                 path != "user" && !path.starts_with("user."),
                 "--keep {path}: members of user say something of a person, not of the survey"
             );
-            let mut rest = self.keep.iter().skip(n + 1);
-            ensure!(
-                !rest.any(|other| other == path),
-                "--keep names {path} twice"
-            );
+            ensure!(paths.insert(path), "--keep names {path} twice");
         }
         Ok(())
     }
