@@ -65,8 +65,17 @@ fn divide(
     is_only: bool,
 ) -> anyhow::Result<()> {
     let decided = Decided::of(input, name, &records.options, &mut records.unseen, is_only)?;
-    let mut file = FileReader::new(records, name, decided, is_only);
-    let decided = file.decided.clone();
+    let decided = Arc::new(decided);
+    let mut file = FileReader {
+        all: records,
+        name: name.into(),
+        decided: decided.clone(),
+        ignored: Counts::default(),
+        records: 0,
+        has_users: false,
+        totals: None,
+    };
+    file.begin(&decided, is_only);
     let read = file.read(&mut *decided.rows(input));
     let ended = file.end(read.is_ok());
     read.and(ended)
@@ -81,22 +90,19 @@ fn divide(
 pub fn check(files: &[PathBuf], rules: &ImportRules) -> anyhow::Result<()> {
     let mut unseen = UnseenPaths::new(rules);
     for path in files.iter().filter(|path| !is_stdin(path)) {
-        let found = path.metadata().with_context(|| cannot_open(path))?;
-        ensure!(!found.is_dir(), "{}: it is a directory", cannot_open(path));
+        let name = path.display().to_string();
+        let found = path.metadata();
+        let found = found.with_context(|| format!("cannot open {name}"))?;
+        ensure!(!found.is_dir(), "cannot open {name}: it is a directory");
         if found.is_file() {
             let opened = Input::open(path, |file| Box::new(file), rules);
             let is_only = files.len() == 1;
-            let name = path.display().to_string();
             let decided = opened
                 .and_then(|mut input| Decided::of(&mut input, &name, rules, &mut unseen, is_only));
             decided.context(name)?;
         }
     }
     Ok(())
-}
-
-fn cannot_open(path: &Path) -> String {
-    format!("cannot open {}", path.display())
 }
 
 /// How a file is read.
@@ -273,7 +279,7 @@ fn table_of(
         kept_trait("campaign")
     );
     let (dialect, rows) = Dialect::of(head, is_whole, given)?;
-    if given.skip_lines.is_none() && dialect.skipped_lines > 0 {
+    if dialect.skipped_lines > 0 {
         open.each(|options| options.skip_lines = Some(dialect.skipped_lines));
         open.because(format!("its header seems to be line {}", dialect.line));
     }
@@ -431,10 +437,10 @@ struct FileReader<'a> {
     totals: Option<(u64, u64)>,
 }
 
-impl<'a> FileReader<'a> {
+impl FileReader<'_> {
     /// Says how the file is read.
-    fn new(all: &'a mut Records, name: &str, decided: Decided, is_only: bool) -> Self {
-        let Decided { form, options, .. } = &decided;
+    fn begin(&mut self, Decided { form, options, .. }: &Decided, is_only: bool) {
+        let all = &mut *self.all;
         if options.found.survey.is_some() {
             all.report.survey.clone_from(&options.found.survey);
         }
@@ -444,27 +450,16 @@ impl<'a> FileReader<'a> {
             let unused = table.columns.unused().map(|name| quoted(name));
             all.report.ignored.extend(unused);
         }
-        let mut file = Self {
-            all,
-            name: name.into(),
-            decided: Arc::new(decided),
-            ignored: Counts::default(),
-            records: 0,
-            has_users: false,
-            totals: None,
-        };
-        let decided = file.decided.clone();
-        for line in decided.options.read_lines(&file.all.options) {
+        for line in options.read_lines(&all.options) {
             if is_only {
-                file.all.receiver.note(&line);
+                self.all.receiver.note(&line);
             } else {
-                file.note(&line);
+                self.note(&line);
             }
         }
-        for note in &decided.options.found.notes {
-            file.note(note);
+        for note in &options.found.notes {
+            self.note(note);
         }
-        file
     }
 
     /// Hands each record on, or rejects or skips it.

@@ -149,12 +149,8 @@ impl Report {
 
     /// Returns whether the surveys are one, by month or quarter.
     fn are_waves(&self) -> bool {
-        let names: BTreeSet<_> = self
-            .surveys
-            .names
-            .keys()
-            .map(|it| without_period(it))
-            .collect();
+        let surveys = self.surveys.names.keys();
+        let names: BTreeSet<_> = surveys.map(|it| without_period(it)).collect();
         self.without_survey == 0 && names.len() == 1 && !names.contains(&None)
     }
 
