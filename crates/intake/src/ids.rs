@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
-use items::RecordId;
-use model::{Timestamp, content_id};
+use items::{RecordId, ResponseRecord};
+use model::{Rating, content_id};
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
@@ -76,18 +76,19 @@ impl Ids {
             .query_row(values, |row| row.get(0))
     }
 
-    /// Notes a record, and returns how it relates to those before it.
+    /// Notes a record of a file, and returns how it relates to those before it. `text` is its row, unless its id is
+    /// derived: then records of one id say the same.
     pub(crate) fn see(
         &mut self,
-        id: &RecordId,
-        created: Timestamp,
-        row: RowOfId<'_>,
+        record: &ResponseRecord,
+        file: i64,
+        text: Option<&[u8]>,
     ) -> rusqlite::Result<Repetition> {
-        let digest: [u8; 32] = Sha256::digest(id.as_str()).into();
+        let digest: [u8; 32] = Sha256::digest(record.id.as_str()).into();
         // Of ten million ids, two have the same 64 bits once in 300,000 dry runs.
         let number = digest.first_chunk().copied().map_or(0, i64::from_le_bytes);
-        let created = DateTime::<Utc>::from(created).timestamp_millis();
-        let RowOfId { file, rating, text } = row;
+        let created = DateTime::<Utc>::from(record.created).timestamp_millis();
+        let rating = text.and(record.outcome.rating()).map(Rating::value);
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
         let text = hasher.finish().cast_signed();
@@ -121,16 +122,6 @@ impl Ids {
         let counted = |database: &Connection| database.query_row(sql, [], |row| row.get(0));
         self.database().and_then(counted).context(INCOMPARABLE)
     }
-}
-
-/// The row that a record of an id is from.
-#[derive(Clone, Copy)]
-pub(crate) struct RowOfId<'a> {
-    /// The number of its file.
-    pub(crate) file: i64,
-    /// Its rating, unless its id is derived: then records of one id say the same.
-    pub(crate) rating: Option<u8>,
-    pub(crate) text: &'a [u8],
 }
 
 /// How a record relates to those before it.

@@ -8,14 +8,13 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, ensure};
 use items::{EncodedItem, RecordId, ResponseRecord};
-use model::Rating;
 
 use crate::csv::Dialect;
 use crate::encoding::FileEncoding;
 use crate::file::{Input, check_text, is_stdin};
 use crate::guess::{Undecided, guess};
 use crate::head::{Head, Members};
-use crate::ids::{Ids, Repetition, RowOfId};
+use crate::ids::{Ids, Repetition};
 use crate::json::{JsonForm, is_json};
 use crate::json_object::{OF_USERS, with_id};
 use crate::nested::find_nested;
@@ -383,17 +382,9 @@ impl Records {
         survey: Option<&str>,
         text: Option<&[u8]>,
     ) -> Result<(), RecordError> {
-        let rating = record.outcome.rating().map(Rating::value);
-        let row = RowOfId {
-            file: self.files,
-            rating: rating.filter(|_| text.is_some()),
-            text: text.unwrap_or_default(),
-        };
         let repetition = match self.comparison {
             IdComparison::None => Repetition::None,
-            IdComparison::Displays | IdComparison::All => {
-                self.ids.see(&record.id, record.created, row)?
-            }
+            IdComparison::Displays | IdComparison::All => self.ids.see(record, self.files, text)?,
         };
         self.report.add(record, survey, repetition, &self.options);
         Ok(())
