@@ -322,7 +322,7 @@ fn scalar_of<'a>(name: &str, value: &'a str) -> Option<Cow<'a, str>> {
     let string = || serde_json::from_str(value).ok();
     let text = || string().map(|JsonString(text)| text);
     match name {
-        "$oid" => text().map(|_| value.into()),
+        "$oid" | "$date" if text().is_some() => Some(value.into()),
         "$numberInt" | "$numberLong" | "$numberDouble" | "$numberDecimal" => {
             let number = text()?;
             let is_json = number.starts_with(|c: char| c == '-' || c.is_ascii_digit())
@@ -330,7 +330,6 @@ fn scalar_of<'a>(name: &str, value: &'a str) -> Option<Cow<'a, str>> {
             // `Infinity` and `NaN` stay texts.
             Some(if is_json { number } else { value.into() })
         }
-        "$date" if text().is_some() => Some(value.into()),
         "$date" => {
             let plain = plain(value);
             let millis = plain.as_deref().unwrap_or(value).parse().ok()?;
