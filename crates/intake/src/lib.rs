@@ -54,4 +54,4 @@ pub use guess::Undecided;
 pub use read::{IdComparison, Origin, Receiver, Record, Records, check, read_all};
 pub use reason::{Reason, argument};
 pub use report::Report;
-pub use rules::{Found, ImportRules, Mapping, Null, RecordKind, Selection};
+pub use rules::{Found, ImportRules, Mapping, Null, RecordKind, Selection, StringTraits};

@@ -22,7 +22,7 @@ use crate::pages::Pages;
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
 use crate::record::{Facts, Row, Rows, Unfit, Values, record};
 use crate::report::{Counts, Questions, Report, UnseenPaths};
-use crate::rules::{ImportRules, RecordKind, Selection, kept_trait};
+use crate::rules::{ImportRules, RecordKind, Selection, StringTraits, kept_trait};
 use crate::table::{Columns, Table};
 
 /// Reads the records of all files, of which `watch` sees how they are read; `-` is standard input. Ends at
@@ -142,7 +142,7 @@ impl Decided {
         );
         let (form, options) = if is_json(head) {
             ensure!(
-                given.string_traits.is_none(),
+                given.string_traits == StringTraits::None,
                 "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
             );
             let form = JsonForm::of(head, given)?;

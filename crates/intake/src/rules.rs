@@ -36,8 +36,8 @@ pub struct ImportRules {
     pub id_from: Vec<String>,
     /// The traits that are wanted: a column or member of the name of one is it, if nothing else is.
     pub wanted_traits: Vec<String>,
-    /// The traits of a table that are texts, whatever their cells look like; all of them if it is empty.
-    pub string_traits: Option<Vec<String>>,
+    /// Which traits of a table are texts, whatever their cells look like.
+    pub string_traits: StringTraits,
     /// The texts that stand for an absent value, beside the empty one.
     pub nulls: Vec<Null>,
     /// The encoding of the files, unless a mark says it or they are UTF-8.
@@ -75,6 +75,18 @@ pub(crate) const UNKNOWN: &str = "…";
 /// The instant of records whose instants nobody knows.
 pub(crate) const UNDATED: Timestamp = Timestamp::EPOCH;
 
+/// Which traits of a table are texts, whatever their cells look like.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum StringTraits {
+    /// Those that have other cells than numbers or booleans.
+    #[default]
+    None,
+    /// Those of these names, too.
+    Named(Vec<String>),
+    /// All of them.
+    All,
+}
+
 impl ImportRules {
     /// Reads records of this kind without any options.
     pub fn new(kind: RecordKind, project: ProjectId) -> Self {
@@ -89,7 +101,7 @@ impl ImportRules {
             created: None,
             id_from: Vec::new(),
             wanted_traits: Vec::new(),
-            string_traits: None,
+            string_traits: StringTraits::None,
             nulls: Vec::new(),
             encoding: None,
             delimiter: None,

@@ -14,7 +14,7 @@ use crate::head::{Head, HeadColumn, HeadForm, with_time};
 use crate::names::is_total;
 use crate::reason::{Reason, argument, listed, quoted};
 use crate::record::{Facts, Row, Rows, Values, lacks};
-use crate::rules::{Field, ImportRules, RecordKind, TRAITS, field_of};
+use crate::rules::{Field, ImportRules, RecordKind, StringTraits, TRAITS, field_of};
 use crate::scores::rating;
 use crate::workbook::MAX_COLUMNS;
 
@@ -501,8 +501,11 @@ impl Columns {
             let Field::Trait(name) = &it.field else {
                 continue;
             };
-            let of_texts = rules.string_traits.as_ref();
-            let is_text = of_texts.is_some_and(|names| names.is_empty() || names.contains(name));
+            let is_text = match &rules.string_traits {
+                StringTraits::None => false,
+                StringTraits::Named(names) => names.contains(name),
+                StringTraits::All => true,
+            };
             let values = rows.iter().map(|row| row.cell(it.first));
             let values = values.filter(|value| !rules.is_null_of(&it.field, value));
             let found = TraitType::of(values.clone());

@@ -12,7 +12,7 @@ use folder::{DataFolder, FolderStore};
 use indicatif::HumanCount;
 use intake::{
     DateForm, Dates, FileEncoding, IdComparison, ImportRules, Mapping, Null, RecordKind, Report,
-    Selection, Undecided, argument, check,
+    Selection, StringTraits, Undecided, argument, check,
 };
 use model::{ProjectId, Zone};
 use tables::Tables;
@@ -108,7 +108,11 @@ impl ReadingOptions {
                 zone,
             },
             nulls: self.null.clone(),
-            string_traits: self.string_traits.clone(),
+            string_traits: match self.string_traits.as_deref() {
+                None => StringTraits::None,
+                Some([]) => StringTraits::All,
+                Some(names) => StringTraits::Named(names.to_owned()),
+            },
             encoding: self.encoding,
             delimiter: self.delimiter,
             skip_lines: self.skip_lines,

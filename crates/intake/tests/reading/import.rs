@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use intake::{
     IdComparison, ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report,
-    Undecided, read_all,
+    StringTraits, Undecided, read_all,
 };
 use items::EncodedItem;
 use serde_json::Value;
@@ -151,8 +151,8 @@ fn parse(options: &str) -> Result<(ImportRules, bool), String> {
             "where" => rules.selection.push(value.parse().unwrap()),
             "date-format" => rules.dates.forms.push(value.parse()?),
             "timezone" => rules.dates.zone = value.parse().unwrap(),
-            "string-traits" if value.is_empty() => rules.string_traits = Some(Vec::new()),
-            "string-traits" => rules.string_traits = Some(list(value)),
+            "string-traits" if value.is_empty() => rules.string_traits = StringTraits::All,
+            "string-traits" => rules.string_traits = StringTraits::Named(list(value)),
             "null" => rules.nulls.push(value.parse().unwrap()),
             "encoding" => rules.encoding = Some(value.parse().unwrap()),
             "delimiter" => rules.delimiter = value.bytes().next(),
