@@ -118,8 +118,7 @@ pub(crate) fn rank_of_rating(name: &str) -> Option<Rank> {
 pub(crate) fn is_of_person(path: &str) -> bool {
     const PEOPLE: &str = "user_properties traits account company organization";
     const SCORED: &str = "health lead engagement churn risk credit";
-    let words = words(path);
-    let is_scored = has_word(&words, SCORED) && !is_question_for_nps(&words);
+    let is_scored = has_word(&words(path), SCORED) && !is_nps_name(path);
     let place = path.split_once('.');
     is_scored || place.is_some_and(|(place, _)| is_one_of(place, PEOPLE))
 }
@@ -257,13 +256,33 @@ pub(crate) fn is_question_name(name: &str) -> bool {
     )
 }
 
-/// Returns which value of a column of this name says that an answer counts: that it is whole, or no test.
-pub(crate) fn counting_flag(name: &str) -> Option<bool> {
-    const WHOLE: &str = "complete completed finished answered submitted status";
+/// Returns whether a text says, in a column of this name, that an answer counts: that it is whole, or no test.
+pub(crate) fn is_counting(name: &str, text: &str) -> Option<bool> {
+    const WHOLE: &str = "complete completed finished answered submitted";
     const OTHERS: &str = "test deleted spam excluded invalid duplicate";
-    let words = words(name);
-    let is_whole = has_word(&words, WHOLE);
-    (is_whole || has_word(&words, OTHERS)).then_some(is_whole)
+    const ANSWERS: &str = "is has response survey record";
+    let mut words = words(name);
+    words.retain(|word| !is_one_of(word, ANSWERS));
+    let [word] = &words[..] else {
+        return None;
+    };
+    let text = text.to_lowercase();
+    match &*text {
+        "complete" | "completed" if word == "status" => Some(true),
+        "incomplete" | "partial" if word == "status" => Some(false),
+        _ if is_one_of(word, WHOLE) => flag_of(&text),
+        _ if is_one_of(word, OTHERS) => flag_of(&text).map(|flag| !flag),
+        _ => None,
+    }
+}
+
+/// Returns what a flag in small letters says.
+pub(crate) fn flag_of(text: &str) -> Option<bool> {
+    match text {
+        "true" | "1" | "yes" => Some(true),
+        "false" | "0" | "no" => Some(false),
+        _ => None,
+    }
 }
 
 /// Returns whether a text is what a row of totals is called.

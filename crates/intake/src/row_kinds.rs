@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::Rating;
 
-use crate::dates::{forms_of, is_majority};
+use crate::dates::{forms_of, is_majority, is_most};
 use crate::head::{Head, HeadColumn};
 use crate::names::{
-    counting_flag, is_comment_name, is_count_name, is_date_name, is_event_name, is_id_name,
+    flag_of, is_comment_name, is_count_name, is_counting, is_date_name, is_event_name, is_id_name,
     is_of_person, is_plain_rating_name, is_question_name, is_response_id_name, is_survey_name,
     may_be_count_name, names_nps, numbers_of, rank_of_date, rank_of_rating,
 };
@@ -111,8 +111,12 @@ fn dates_of(head: &Head) -> Option<&[String]> {
 pub(crate) fn ids_of_people(head: &Head) -> Option<&HeadColumn> {
     let ids = head.member("id").filter(|_| head.is_table())?;
     let repeated = RepeatedIds::of(ids, None);
-    let mut columns = head.columns.iter();
-    columns.any(|it| repeated.differ_in(it)).then_some(ids)
+    // One that lacks a value is another one, too.
+    let differ = |[one, other]: [usize; 2]| {
+        let mut columns = head.columns.iter();
+        columns.any(|it| it.values.get(one) != it.values.get(other))
+    };
+    repeated.pairs.into_iter().any(differ).then_some(ids)
 }
 
 /// A column that says to which question the answer of a row is, or of which kind its event.
@@ -283,37 +287,41 @@ fn beside_ratings<'a>(
 
 /// Says that a flag tells rated rows that count from others.
 fn excluded(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
-    let counts = counting_flag(column.last_name())?;
+    let name = column.last_name();
     let texts = beside_ratings(column, ratings).map(|(text, _)| text);
-    let other = texts.clone().find(|text| flag_of(text) == Some(counts))?;
-    let mut excluded = texts.filter(|text| flag_of(text) == Some(!counts));
-    let example = quoted(excluded.next()?);
-    let count = 1 + excluded.count();
-    let [name, option] = [
-        quoted(&column.name),
-        argument(&format!("{}={other}", column.name)),
-    ];
-    let place = head.at_the_beginning();
+    let (excluded, others): (Vec<_>, Vec<_>) =
+        texts.partition(|text| is_counting(name, text) == Some(false));
+    let is_whole = |text: &&&str| is_counting(name, text) == Some(true);
+    let [example, whole] = [excluded.first()?, others.iter().find(is_whole)?];
+    let way_out = if others.iter().all(|text| text == whole) {
+        let option = argument(&format!("{}={whole}", column.name));
+        format!("; --where {option} reads the others")
+    } else {
+        String::new()
+    };
+    let [name, example] = [&column.name, *example].map(quoted);
+    let (count, place) = (excluded.len(), head.at_the_beginning());
     Some(format!(
-        "rows whose {name} is {example} count, too ({count}{place}); --where {option} reads the others"
+        "rows whose {name} is {example} count, too ({count}{place}){way_out}"
     ))
 }
 
-/// Says that a column has other words for ratings than they have, such as `Promoter`.
+/// Says that a column of words for ratings, such as `Promoter`, has other ones than the ratings have.
 fn contradiction(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
+    let word = |text: &str| text.trim_end_matches('s').to_lowercase();
+    let is_word = |text: &str| ["promoter", "passive", "detractor"].contains(&&*word(text));
     let is_other = |(text, rating): &(&str, u8)| {
-        let word = text.trim_end_matches('s').to_lowercase();
         let own = match rating {
             9.. => "promoter",
             7.. => "passive",
             _ => "detractor",
         };
-        word != own && ["promoter", "passive", "detractor"].contains(&&*word)
+        is_word(text) && word(text) != own
     };
     let mut others = beside_ratings(column, ratings).filter(is_other);
-    let (text, rating) = others
-        .next()
-        .filter(|_| !is_date_name(column.last_name()))?;
+    let words = column.texts().filter(|text| is_word(text)).count();
+    let are_words = is_most(words, column.texts().count());
+    let (text, rating) = others.next().filter(|_| are_words)?;
     let count = 1 + others.count();
     let [name, text] = [&column.name, text].map(quoted);
     let place = head.at_the_beginning();
@@ -327,8 +335,8 @@ fn missing_ratings(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Op
     let dismissed = head.member("dismissed");
     let is_missing = |(row, (text, value)): &(usize, (&String, &String))| {
         let flag = dismissed.and_then(|it| it.values.get(*row));
-        let is_dismissed = flag.is_some_and(|text| flag_of(text) == Some(true));
-        rating(value, true).is_err() && rating(text, false).is_ok() && !is_dismissed
+        let is_dismissed = flag.is_some_and(|text| flag_of(&text.to_lowercase()) == Some(true));
+        value.is_empty() && rating(text, false).is_ok() && !is_dismissed
     };
     let rows = column.values.iter().zip(&ratings.values).enumerate();
     let count = rows.filter(is_missing).count();
@@ -337,15 +345,6 @@ fn missing_ratings(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Op
     let place = head.at_the_beginning();
     (is_named && count > 0)
         .then(|| format!("{name} has ratings where {rating} has none ({count}{place})"))
-}
-
-/// Returns what a flag says, or a status.
-fn flag_of(text: &str) -> Option<bool> {
-    match &*text.to_lowercase() {
-        "true" | "1" | "yes" | "complete" | "completed" => Some(true),
-        "false" | "0" | "no" | "incomplete" | "partial" => Some(false),
-        _ => None,
-    }
 }
 
 /// Rows of one id within an hour, which is what precedes the first colon of an instant.

@@ -123,8 +123,12 @@ impl Values for Cells<'_> {
     }
 
     fn may_be_totals(&self) -> bool {
-        let is_total = |column| matches!(self.cell(column), Ok(Some(text)) if is_total(&text));
-        (0..self.row.cells.len()).any(is_total)
+        const LONGEST: usize = 20;
+        let mut short = self.row.cells.iter();
+        short.any(|cell| {
+            cell.end - cell.start <= LONGEST
+                && str::from_utf8(&self.row.content(*cell)).is_ok_and(|it| is_total(it.trim()))
+        })
     }
 
     fn lacks_id(&self) -> bool {

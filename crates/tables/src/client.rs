@@ -29,7 +29,7 @@ pub(super) async fn from_default_chain() -> anyhow::Result<(Client, DynamoDbLoca
         ),
         // Commands print the address.
         Some(url) if url.contains('@') => {
-            bail!("the address of DynamoDB must not contain a username or password")
+            bail!("the address of DynamoDB must not contain a username or password, or any @")
         }
         Some(url) => DynamoDbLocation::Endpoint(url),
         None => match config.region() {
