@@ -18,7 +18,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types 'none'";
 
-/// A file that is compiled in. It is made when it is first requested.
+/// A file that is compiled in, with what is made of it.
 pub(crate) struct Asset {
     kind: &'static str,
     caching: &'static str,

@@ -21,7 +21,7 @@ use crate::nested::find_nested;
 use crate::pages::Pages;
 use crate::reason::{Reason, RecordError, argument, listed, quoted};
 use crate::record::{Facts, Row, Rows, Unfit, Values, record};
-use crate::report::{Counts, Questions, Report, UnseenPaths};
+use crate::report::{IgnoredMembers, Questions, Report, UnseenPaths};
 use crate::rules::{ImportRules, RecordKind, Selection, StringTraits, kept_trait};
 use crate::table::{Columns, Table};
 
@@ -69,7 +69,7 @@ fn divide(
         all: records,
         name: name.into(),
         decided: decided.clone(),
-        ignored: Counts::default(),
+        ignored: IgnoredMembers::default(),
         records: 0,
         has_users: false,
         totals: None,
@@ -420,7 +420,7 @@ struct FileReader<'a> {
     name: Arc<str>,
     decided: Arc<Decided>,
     /// How often members occurred that are not imported.
-    ignored: Counts,
+    ignored: IgnoredMembers,
     records: u64,
     /// Whether a record of it has a user.
     has_users: bool,
@@ -471,8 +471,7 @@ impl FileReader<'_> {
         let read = read_to_end();
         let pages = rows.pages();
         self.all.pages.add(&pages);
-        self.ignored
-            .add_ignored(pages.other_lists, &self.decided.options);
+        self.ignored.count(pages.other_lists, &self.decided.options);
         read
     }
 
@@ -562,7 +561,7 @@ impl FileReader<'_> {
                 self.totals.get_or_insert((0, origin.line)).0 += 1;
             }
         }
-        self.ignored.add_ignored(parsed.ignored, rules);
+        self.ignored.count(parsed.ignored, rules);
         Ok(Some(record))
     }
 
@@ -599,12 +598,12 @@ impl FileReader<'_> {
     /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
     fn end(mut self, is_read: bool) -> anyhow::Result<()> {
         self.all.report.has_people |= self.has_users;
-        let ignored = self.ignored.names.keys().cloned();
+        let ignored = self.ignored.names().cloned();
         self.all.report.ignored.extend(ignored);
         if is_read && self.records == 0 {
             self.note("it has no records");
         }
-        if let Some(ignored) = self.ignored.ignored_list() {
+        if let Some(ignored) = self.ignored.list() {
             let what = if self.is_table() { "values" } else { "members" };
             self.note(&format!("{what} that are not imported: {ignored}"));
         }
@@ -627,8 +626,7 @@ impl FileReader<'_> {
     fn lost_address(&self) -> Option<&str> {
         let is_wanted = !self.has_users && !self.all.options.no_users;
         let mut paths = ["email", "user.email"].into_iter();
-        let is_ignored = |path: &&str| self.ignored.names.contains_key(&quoted(path));
-        let member = paths.find(|path| is_wanted && is_ignored(path))?;
+        let member = paths.find(|path| is_wanted && self.ignored.has(path))?;
         let own_place = if self.is_table() { "email" } else { member };
         Some(self.all.options.place_of("email").unwrap_or(own_place))
     }

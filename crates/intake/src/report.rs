@@ -188,8 +188,8 @@ fn is_strange_date(created: Timestamp, now: Option<DateTime<Utc>>) -> bool {
 
 /// How often names occurred. Those of a hostile file must not fill the memory, so they are limited in number.
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) names: BTreeMap<String, u64>,
+struct Counts {
+    names: BTreeMap<String, u64>,
     /// How often others did, once there were too many names.
     uncounted: u64,
 }
@@ -216,21 +216,37 @@ impl Counts {
             others.map(|(_, count)| count).sum::<u64>() + self.uncounted,
         )
     }
+}
 
+/// How often members of a file occurred that are not imported.
+#[derive(Default)]
+pub(crate) struct IgnoredMembers(Counts);
+
+impl IgnoredMembers {
     /// Counts members that are not imported, as far as no option reads them.
-    pub(crate) fn add_ignored(&mut self, names: Vec<String>, rules: &ImportRules) {
+    pub(crate) fn count(&mut self, names: Vec<String>, rules: &ImportRules) {
         const MAX_NAMES: usize = 10_000;
         for name in names {
             if let Some(share) = rules.share_of(&name) {
-                self.add(&format!("{}{share}", quoted(&name)), MAX_NAMES);
+                self.0.add(&format!("{}{share}", quoted(&name)), MAX_NAMES);
             }
         }
     }
 
+    /// Returns the names of the members, quoted.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.0.names.keys()
+    }
+
+    /// Returns whether a member of this name occurred.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.names.contains_key(&quoted(name))
+    }
+
     /// Lists the members that are not imported, the most frequent ones by name.
-    pub(crate) fn ignored_list(&self) -> Option<String> {
+    pub(crate) fn list(&self) -> Option<String> {
         const SHOWN: usize = 20;
-        let (mut shown, others) = self.most_frequent(SHOWN);
+        let (mut shown, others) = self.0.most_frequent(SHOWN);
         shown.sort_unstable();
         let list = shown
             .iter()
@@ -250,8 +266,8 @@ pub(crate) struct UnseenPaths {
 
 struct UnseenPath {
     path: String,
-    /// The option that names it.
-    option: &'static str,
+    /// Whether a field is mapped to it, or else it is kept.
+    is_mapped: bool,
     /// Whether each file needs it.
     is_needed: bool,
     /// Whether records may lack it that are whole: it leads into `answers`, or a list without the question.
@@ -261,15 +277,15 @@ struct UnseenPath {
 impl UnseenPaths {
     pub(crate) fn new(rules: &ImportRules) -> Self {
         const NEEDED: [&str; 3] = ["rating", "created", "userId"];
-        let unseen = |path: &String, option, is_needed| UnseenPath {
+        let unseen = |path: &String, is_mapped, is_needed| UnseenPath {
             path: path.clone(),
-            option,
+            is_mapped,
             is_needed,
             may_be_absent: rules.kind == RecordKind::Responses && path.starts_with("answers."),
         };
         let mapped = rules.map.iter();
-        let mapped = mapped.map(|it| unseen(&it.place, "--map", NEEDED.contains(&&*it.field)));
-        let kept = rules.keep.iter().map(|path| unseen(path, "--keep", false));
+        let mapped = mapped.map(|it| unseen(&it.place, true, NEEDED.contains(&&*it.field)));
+        let kept = rules.keep.iter().map(|path| unseen(path, false, false));
         Self {
             paths: mapped.chain(kept).collect(),
             are_searched: false,
@@ -292,7 +308,7 @@ impl UnseenPaths {
     /// Fails if a mapped path is absent from the head of a file, which suggests that it is mistyped. With several
     /// files, only what each needs is asked for: the ratings and instants of responses, and the ids of users.
     pub(crate) fn check(&self, is_only: bool) -> anyhow::Result<()> {
-        let is_needed = |it: &&UnseenPath| it.is_needed || (is_only && it.option == "--map");
+        let is_needed = |it: &&UnseenPath| it.is_needed || (is_only && it.is_mapped);
         let mut absent = self.paths.iter().filter(|it| !it.may_be_absent);
         match absent.find(is_needed) {
             Some(UnseenPath { path, .. }) if self.are_searched => {
@@ -305,7 +321,10 @@ impl UnseenPaths {
     /// Says which of them no record has had.
     pub(crate) fn missing(&self) -> Option<String> {
         let paths = self.paths.iter();
-        let listed = paths.map(|it| format!("{} ({})", quoted(&it.path), it.option));
+        let listed = paths.map(|it| {
+            let option = if it.is_mapped { "--map" } else { "--keep" };
+            format!("{} ({option})", quoted(&it.path))
+        });
         let listed: Vec<_> = listed.filter(|_| self.are_searched).collect();
         (!listed.is_empty()).then(|| format!("no record has {}", listed.join(", ")))
     }

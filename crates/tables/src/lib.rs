@@ -97,7 +97,7 @@ impl Tables {
     ///
     /// # Errors
     ///
-    /// Fails if the environment says neither an endpoint nor a region, or an endpoint is set to nothing.
+    /// Fails if the environment says neither an endpoint nor a region, or an endpoint that is empty or has a login.
     pub async fn from_environment(names: TableNames) -> anyhow::Result<(Self, DynamoDbLocation)> {
         let (client, place) = client::from_default_chain().await?;
         let tables = Self {

@@ -324,8 +324,8 @@ impl Zone {
         Timestamp::from_instant(self.earliest_or_gap_end(local)?)
     }
 
-    /// Returns when the zone's clocks showed the same time so many days earlier, or the first instant of the
-    /// year 0001 if that is later.
+    /// Returns when the zone's clocks showed the same [time](Self::clock) so many days earlier, or the first instant of
+    /// the year 0001 if that is later.
     pub fn days_before(&self, at: Timestamp, days: u64) -> Timestamp {
         let earlier = self.clock(at).checked_sub_days(Days::new(days));
         let instant = earlier.and_then(|local| self.timestamp(local));

@@ -1,4 +1,4 @@
-//! The commands of `feedback`, a file or folder each.
+//! The commands of `feedback`, a file or folder each; `main.rs` has the completions.
 
 pub mod backup;
 pub mod check;

@@ -98,16 +98,21 @@ fn registry(watched: &Watched) -> Registry {
     let mut registry = Registry::default();
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("feedback_build", "The version of the program", build);
-    let metrics = &watched.site.metrics;
+    let RequestMetrics {
+        requests,
+        duration,
+        records,
+        skipped,
+    } = &watched.site.metrics;
     let help = "Requests that have ended, except those of /health";
-    registry.register("feedback_http_requests", help, metrics.requests.clone());
+    registry.register("feedback_http_requests", help, requests.clone());
     let name = "feedback_http_request_duration_seconds";
     let help = "The time until their responses were sent";
-    registry.register(name, help, metrics.duration.clone());
+    registry.register(name, help, duration.clone());
     let help = "Records and users that requests have read";
-    registry.register("feedback_records_read", help, metrics.records.clone());
+    registry.register("feedback_records_read", help, records.clone());
     let help = "Those that could not be decoded";
-    registry.register("feedback_records_skipped", help, metrics.skipped.clone());
+    registry.register("feedback_records_skipped", help, skipped.clone());
     let help = "Writes that the database has refused";
     let failures = ConstCounter::new(watched.store.write_failures());
     registry.register("feedback_write_failures", help, failures);
