@@ -204,14 +204,15 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
                 open.note(&doubt);
             }
         }
+        open.each(|options| options.found.flags = head.flags());
         typed.extend(ratings);
     }
     let (dates, ambiguity) = guess_dates(head, &mut open);
     typed.extend(dates);
     let ids = ["id", "userId"].into_iter();
     typed.extend(ids.filter_map(|member| head.member(member)));
-    if open.given.kind == RecordKind::Responses {
-        note_repeated_ids(head, &mut open);
+    if let Some(repeated) = repeated_ids(head).filter(|_| kind == RecordKind::Responses) {
+        open.note(&repeated);
     }
     guess_people(head, &mut open);
     guess_traits(head, &mut open);
@@ -314,19 +315,6 @@ fn guess_traits(head: &Head, open: &mut Undecided) {
         if let Some(column) = same.next().or_else(|| alike.next()).filter(|_| !is_there) {
             open.map(&place, &[&column.name]);
         }
-    }
-}
-
-/// Says that ids of answers repeat, if they are not read.
-fn note_repeated_ids(head: &Head, open: &mut Undecided) {
-    if let Some((ids, count)) = repeated_ids(head) {
-        let place = &ids.name;
-        let option = argument(&format!("id={place}"));
-        open.note(&format!(
-            "rows that repeat the {} of another one count, too ({count}{}); --map {option} counts the last of each",
-            quoted(place),
-            head.at_the_beginning()
-        ));
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use model::Rating;
 
 use crate::json_object::{JsonObject, scalar};
-use crate::names::{NULLS, is_null_word, is_rating_name};
+use crate::names::{Flag, NULLS, is_null_word, is_rating_name};
 use crate::reason::quoted;
 use crate::rules::{Field, ImportRules, RecordKind, Selection};
 use crate::scores::rating;
@@ -47,6 +47,16 @@ impl Head {
         } else {
             " at the beginning"
         }
+    }
+
+    /// Returns the columns that say which rows count, as far as they are no traits.
+    pub(crate) fn flags(&self) -> Vec<(String, Flag)> {
+        let is_dismissal = |field: &Field| field.is_member("dismissed");
+        let columns = self.columns.iter();
+        let columns = columns.filter(|it| it.field.as_ref().is_none_or(is_dismissal));
+        columns
+            .filter_map(|it| Some((it.name.clone(), Flag::of(it.last_name())?)))
+            .collect()
     }
 
     /// Returns what a member is read from, if it is.

@@ -28,6 +28,7 @@
 
 mod csv;
 mod dates;
+mod doubtful_rows;
 mod encoding;
 mod file;
 mod guess;

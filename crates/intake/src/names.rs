@@ -256,32 +256,41 @@ pub(crate) fn is_question_name(name: &str) -> bool {
     )
 }
 
-/// Returns whether a text says, in a column of this name, that an answer counts: that it is whole, or no test.
-pub(crate) fn is_counting(name: &str, text: &str) -> Option<bool> {
-    const WHOLE: &str = "complete completed finished answered submitted";
-    const OTHERS: &str = "test deleted spam excluded invalid duplicate";
-    const ANSWERS: &str = "is has response survey record";
-    let mut words = words(name);
-    words.retain(|word| !is_one_of(word, ANSWERS));
-    let [word] = &words[..] else {
-        return None;
-    };
-    let text = text.to_lowercase();
-    match &*text {
-        "complete" | "completed" if word == "status" => Some(true),
-        "incomplete" | "partial" if word == "status" => Some(false),
-        _ if is_one_of(word, WHOLE) => flag_of(&text),
-        _ if is_one_of(word, OTHERS) => flag_of(&text).map(|flag| !flag),
-        _ => None,
-    }
+/// What the values of a column say of its rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Flag {
+    /// Whether an answer is whole.
+    Whole,
+    /// How far it came.
+    Status,
+    /// Whether it does not count, as a test.
+    Excluded,
 }
 
-/// Returns what a flag in small letters says.
-pub(crate) fn flag_of(text: &str) -> Option<bool> {
-    match text {
-        "true" | "1" | "yes" => Some(true),
-        "false" | "0" | "no" => Some(false),
-        _ => None,
+impl Flag {
+    /// Returns what a column of this name says, if that is of answers and not of anything else.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        const WHOLE: &str = "complete completed finished answered submitted responded";
+        const EXCLUDED: &str = "test deleted spam excluded invalid duplicate dismissed skipped";
+        const ANSWERS: &str = "is has response survey record";
+        let mut words = words(name);
+        words.retain(|word| !is_one_of(word, ANSWERS));
+        match &words[..] {
+            [word] if is_one_of(word, WHOLE) => Some(Self::Whole),
+            [word] if is_one_of(word, EXCLUDED) => Some(Self::Excluded),
+            [word] if is_one_of(word, "status state type") => Some(Self::Status),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a value says that an answer is none, or not whole.
+    pub(crate) fn excludes(self, value: &str) -> bool {
+        let values = match self {
+            Self::Whole => "false 0 no f n nein",
+            Self::Status => "incomplete partial started",
+            Self::Excluded => "true 1 yes t y ja x",
+        };
+        is_one_of(&value.to_lowercase(), values)
     }
 }
 

@@ -10,6 +10,7 @@ use anyhow::{Context as _, ensure};
 use items::{EncodedItem, RecordId, ResponseRecord};
 
 use crate::csv::Dialect;
+use crate::doubtful_rows::DoubtfulRows;
 use crate::encoding::FileEncoding;
 use crate::file::{Input, check_text, is_stdin};
 use crate::guess::{Undecided, guess};
@@ -72,7 +73,7 @@ fn divide(
         ignored: IgnoredMembers::default(),
         records: 0,
         has_users: false,
-        totals: None,
+        doubtful: DoubtfulRows::new(&decided.options.found.flags),
     };
     file.begin(&decided, is_only);
     let read = file.read(&mut *decided.rows(input));
@@ -424,8 +425,7 @@ struct FileReader<'a> {
     records: u64,
     /// Whether a record of it has a user.
     has_users: bool,
-    /// How many rated rows may be totals, and the line of the first.
-    totals: Option<(u64, u64)>,
+    doubtful: DoubtfulRows,
 }
 
 impl FileReader<'_> {
@@ -557,8 +557,8 @@ impl FileReader<'_> {
         if let Some(response) = &parsed.response {
             self.all.count(response, survey.as_deref(), own_text)?;
             self.has_users |= response.user_id.is_some();
-            if response.outcome.rating().is_some() && values.may_be_totals() {
-                self.totals.get_or_insert((0, origin.line)).0 += 1;
+            if response.outcome.rating().is_some() {
+                self.doubtful.look(values, origin.line);
             }
         }
         self.ignored.count(parsed.ignored, rules);
@@ -607,10 +607,8 @@ impl FileReader<'_> {
             let what = if self.is_table() { "values" } else { "members" };
             self.note(&format!("{what} that are not imported: {ignored}"));
         }
-        if let Some((count, line)) = self.totals {
-            self.note(&format!(
-                "rows that may be totals count as answers ({count}), such as line {line}"
-            ));
+        for note in self.doubtful.notes().collect::<Vec<_>>() {
+            self.note(&note);
         }
         if let Some(path) = self.lost_address() {
             let option = argument(&format!("userId={path}"));

@@ -109,7 +109,7 @@ impl Report {
             let surveys = self.surveys().unwrap_or_default();
             let option = argument(&format!("{place}=…"));
             return Some(format!(
-                "several surveys are mixed, and a score of them means nothing: {surveys}; --where {option} reads one"
+                "several surveys are mixed: {surveys}; --where {option} reads one"
             ));
         }
         let is_none = self.records == 0 && self.skipped > 0;
@@ -132,7 +132,7 @@ impl Report {
         let option = argument(&format!("userId={place}"));
         (self.replacing > 0).then(|| {
             format!(
-                "rows with the id and date of a later one, which says something else, do not count ({}). If {} names \
+                "rows with the id and date of one below them, which says something else, do not count ({}). If {} names \
                  people: --map {option}",
                 self.replacing,
                 quoted(place)

@@ -9,9 +9,9 @@ use model::Rating;
 use crate::dates::{forms_of, is_majority, is_most};
 use crate::head::{Head, HeadColumn};
 use crate::names::{
-    flag_of, is_comment_name, is_count_name, is_counting, is_date_name, is_event_name, is_id_name,
-    is_of_person, is_plain_rating_name, is_question_name, is_response_id_name, is_survey_name,
-    may_be_count_name, names_nps, numbers_of, rank_of_date, rank_of_rating,
+    Flag, is_comment_name, is_count_name, is_date_name, is_event_name, is_id_name, is_of_person,
+    is_plain_rating_name, is_question_name, is_response_id_name, is_survey_name, may_be_count_name,
+    names_nps, numbers_of, rank_of_date, rank_of_rating,
 };
 use crate::reason::{argument, quoted};
 use crate::scores::{Scores, rating};
@@ -143,15 +143,15 @@ impl<'a> Questions<'a> {
             let is_named = is_question_name(name);
             let are_numbers = Scores::of(column.texts()).are_numbers();
             let is_other = are_numbers || is_comment_name(name) || is_date_name(name);
-            if std::ptr::eq(column, ratings) || (is_other && !is_named) {
+            let is_other = is_other && !is_named && !is_event_name(name);
+            if std::ptr::eq(column, ratings) || is_other {
                 return None;
             }
             let questions = Self::in_column(column, ratings)?;
             let (counts, rated) = (&questions.counts, &questions.rated);
             let of_nps = rated.iter().filter(|text| names_nps(text)).count();
-            let is_one_for_nps = of_nps > 0 && !counts.keys().all(|text| names_nps(text));
-            let least = counts.values().next().filter(|count| **count > 1);
-            let are_as_many = counts.values().all(|count| Some(count) == least);
+            let are_for_nps = counts.keys().all(|text| names_nps(text));
+            let is_one_for_nps = of_nps > 0 && !are_for_nps;
             let are_at_once = repeated.iter().any(|it| it.differ_in(column));
             let are_of_one = || repeated.iter().any(|it| it.have_several(ratings, column));
             let are_often_unrated = questions.unrated() * 5 > counts.values().sum();
@@ -169,7 +169,7 @@ impl<'a> Questions<'a> {
                     || (are_often_unrated && are_events())
             };
             let may_be = is_one_for_nps && !is_survey_name(&column.name);
-            let is_wanted = are_certain || may_be || (is_named && are_as_many);
+            let is_wanted = are_certain || may_be || (is_named && !are_for_nps);
             let questions = Self {
                 are_certain,
                 ..questions
@@ -253,12 +253,24 @@ fn keys(head: &Head) -> impl Iterator<Item = &HeadColumn> {
     own.chain(named).take(MOST)
 }
 
-/// Returns the ids of answers if nothing is read as ids, and how many rows have the id and hour of another.
-pub(crate) fn repeated_ids(head: &Head) -> Option<(&HeadColumn, usize)> {
+/// Says that ids of answers, which are not read, repeat within an hour.
+pub(crate) fn repeated_ids(head: &Head) -> Option<String> {
     let mut ids = head.free().filter(|it| is_response_id_name(it.last_name()));
     let ids = ids.next().filter(|_| head.member("id").is_none())?;
-    let repeated = RepeatedIds::of(ids, dates_of(head)).pairs.len();
-    (repeated > 0).then_some((ids, repeated))
+    let dates = dates_of(head);
+    let pairs = RepeatedIds::of(ids, dates).pairs;
+    let date = |row| dates.and_then(|dates| dates.get::<usize>(row));
+    let way_out = if pairs.iter().all(|[one, other]| date(*one) == date(*other)) {
+        let option = argument(&format!("id={}", ids.name));
+        format!("; --map {option} counts the last of each")
+    } else {
+        String::new()
+    };
+    let (name, count) = (quoted(&ids.name), pairs.len());
+    let place = head.at_the_beginning();
+    (count > 0).then(|| {
+        format!("rows that repeat the {name} of another one count, too ({count}{place}){way_out}")
+    })
 }
 
 /// Says which rated rows another column calls no answers that count, where it contradicts ratings, and where it has
@@ -267,7 +279,6 @@ pub(crate) fn doubts(head: &Head, ratings: &HeadColumn) -> Vec<String> {
     let others = head.free().filter(|it| it.name != ratings.name);
     let doubts = others.flat_map(|column| {
         let said = [
-            excluded(head, column, ratings),
             contradiction(head, column, ratings),
             missing_ratings(head, column, ratings),
         ];
@@ -283,27 +294,6 @@ fn beside_ratings<'a>(
 ) -> impl Iterator<Item = (&'a str, u8)> + Clone {
     let rows = column.values.iter().zip(&ratings.values);
     rows.filter_map(|(text, value)| Some((&**text, rating(value, true).ok()?.value())))
-}
-
-/// Says that a flag tells rated rows that count from others.
-fn excluded(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
-    let name = column.last_name();
-    let texts = beside_ratings(column, ratings).map(|(text, _)| text);
-    let (excluded, others): (Vec<_>, Vec<_>) =
-        texts.partition(|text| is_counting(name, text) == Some(false));
-    let is_whole = |text: &&&str| is_counting(name, text) == Some(true);
-    let [example, whole] = [excluded.first()?, others.iter().find(is_whole)?];
-    let way_out = if others.iter().all(|text| text == whole) {
-        let option = argument(&format!("{}={whole}", column.name));
-        format!("; --where {option} reads the others")
-    } else {
-        String::new()
-    };
-    let [name, example] = [&column.name, *example].map(quoted);
-    let (count, place) = (excluded.len(), head.at_the_beginning());
-    Some(format!(
-        "rows whose {name} is {example} count, too ({count}{place}){way_out}"
-    ))
 }
 
 /// Says that a column of words for ratings, such as `Promoter`, has other ones than the ratings have.
@@ -335,7 +325,7 @@ fn missing_ratings(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Op
     let dismissed = head.member("dismissed");
     let is_missing = |(row, (text, value)): &(usize, (&String, &String))| {
         let flag = dismissed.and_then(|it| it.values.get(*row));
-        let is_dismissed = flag.is_some_and(|text| flag_of(&text.to_lowercase()) == Some(true));
+        let is_dismissed = flag.is_some_and(|text| Flag::Excluded.excludes(text));
         value.is_empty() && rating(text, false).is_ok() && !is_dismissed
     };
     let rows = column.values.iter().zip(&ratings.values).enumerate();

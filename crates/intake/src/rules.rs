@@ -11,6 +11,7 @@ use model::{ProjectId, Timestamp, Zone};
 
 use crate::dates::{DateForm, Dates, zone_of};
 use crate::encoding::FileEncoding;
+use crate::names::Flag;
 use crate::reason::argument;
 
 /// How records are read. What the options leave open is completed for each file, by what its head shows.
@@ -63,6 +64,8 @@ pub struct Found {
     pub(crate) survey: Option<String>,
     /// Whether ratings may have labels, as in `10 - Extremely likely`.
     pub(crate) has_labels: bool,
+    /// The columns or paths of flags that say which rated rows count.
+    pub(crate) flags: Vec<(String, Flag)>,
     /// What is said with the options.
     pub(crate) words: Vec<String>,
     /// What else the user has to know of the file.

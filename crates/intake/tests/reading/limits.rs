@@ -243,11 +243,27 @@ fn a_column_that_is_called_a_count_is_named_while_counts_may_follow() {
 
 #[test]
 fn a_count_of_what_only_the_beginning_shows_says_so() {
-    let rows = "2026-03-01,9,true\n2026-03-02,3,false\n";
+    let rows = "2026-03-01,9,promoter\n2026-03-02,3,passive\n";
     let said = |times: usize| {
-        let text = format!("created,rating,finished\n{}", rows.repeat(times));
+        let text = format!("created,rating,kind\n{}", rows.repeat(times));
         import("responses", &text).whole().told.concat()
     };
-    assert!(said(2).contains("is \"false\" count, too (2);"));
-    assert!(said(40_000).contains(" at the beginning);"));
+    assert!(said(2).contains("contradicts ratings (2), such as"));
+    assert!(said(40_000).contains(" at the beginning), such as"));
+}
+
+#[test]
+fn flags_are_read_to_the_end_of_a_file() {
+    let row = |flag: &str| format!("2026-03-01,9,{flag}\n");
+    let text = [
+        "created,rating,finished\n",
+        &row("1").repeat(80_000),
+        &row("0"),
+    ]
+    .concat();
+    let told = import("responses", &text).whole().told;
+    assert!(
+        told.concat()
+            .contains("rows whose \"finished\" is \"0\" count, too (1);")
+    );
 }
