@@ -1,5 +1,7 @@
 //! Rated rows that may be no answers: totals, and those that a flag tells from others.
 
+use std::collections::BTreeSet;
+
 use crate::names::Flag;
 use crate::reason::{argument, quoted};
 use crate::record::Values;
@@ -17,9 +19,8 @@ struct FlaggedRows {
     flag: Flag,
     /// How many rows it says not to count, and what the first of them has.
     excluded: Option<(u64, String)>,
-    /// What the others have, if that is one text.
-    others: Option<String>,
-    are_others_alike: bool,
+    /// What the others have: two texts at most, because an option can name one.
+    others: BTreeSet<String>,
 }
 
 impl DoubtfulRows {
@@ -29,8 +30,7 @@ impl DoubtfulRows {
             place: place.clone(),
             flag: *flag,
             excluded: None,
-            others: None,
-            are_others_alike: true,
+            others: BTreeSet::new(),
         });
         Self {
             flagged: flagged.collect(),
@@ -50,10 +50,8 @@ impl DoubtfulRows {
             if it.flag.excludes(&text) {
                 let first = || (0, text.clone().into_owned());
                 it.excluded.get_or_insert_with(first).0 += 1;
-            } else if let Some(other) = &it.others {
-                it.are_others_alike &= *other == text;
-            } else {
-                it.others = Some(text.into_owned());
+            } else if it.others.len() < 2 && !it.others.contains(&*text) {
+                it.others.insert(text.into_owned());
             }
         }
     }
@@ -71,12 +69,14 @@ impl DoubtfulRows {
 impl FlaggedRows {
     fn note(&self) -> Option<String> {
         let (count, text) = self.excluded.as_ref()?;
-        let others = self.others.as_ref();
-        let others = others.filter(|text| self.are_others_alike && !text.is_empty());
-        let way_out = others.map_or_else(String::new, |text| {
-            let option = argument(&format!("{}={text}", self.place));
-            format!("; --where {option} reads the others")
-        });
+        let mut others = self.others.iter();
+        let way_out = match (others.next(), others.next()) {
+            (Some(text), None) if !text.is_empty() => {
+                let option = argument(&format!("{}={text}", self.place));
+                format!("; --where {option} reads the others")
+            }
+            _ => String::new(),
+        };
         let [place, text] = [&self.place, text].map(|text| quoted(text));
         Some(format!(
             "rows whose {place} is {text} count, too ({count}){way_out}"
