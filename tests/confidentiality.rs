@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    BUFFERED, Operation, Project, basic, bootstrap, event, filter, map, new_project, s,
+    Api, BUFFERED, Operation, Project, basic, bootstrap, event, filter, log_line, logs, map,
+    new_project, s,
 };
 
 /// Makes a project with a user and a response record, whose attributes all contain `planted`.
@@ -27,6 +28,26 @@ fn assert_confidential(log: &str, project: &Project) {
     for secret in ["planted", &project.read_key, &project.password, &account] {
         assert!(!log.contains(secret), "{secret} is in the log");
     }
+}
+
+#[tokio::test]
+async fn the_service_logs_nothing_secret_or_personal() {
+    let project = with_personal_data().await;
+    let wrong = [
+        ("AuthKey", "planted-wrong-key"),
+        ("Authorization", "Bearer planted-wrong-token"),
+    ];
+    let api = Api::shared();
+    let malformed = "&startDate=planted-date";
+    for (reply, status) in [
+        (api.statistics(&project, malformed).await, 400),
+        (api.get("/planted-path?planted-query", &wrong).await, 404),
+        (api.users(&project, "&userId=planted-user").await, 200),
+    ] {
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert_eq!(log_line(reply.request_id()).await["status"], status);
+    }
+    assert_confidential(&logs(), &project);
 }
 
 /// Invokes the program with an event, then with one that no gateway sends. Returns everything that the
