@@ -89,7 +89,7 @@ async fn a_list_abandoned_while_it_is_sent_is_logged_as_incomplete() {
     assert!(body.frame().await.unwrap().is_ok());
     assert!(!logs().contains(&id), "the list is still being sent");
     drop(body);
-    let expected = json!({"status": 200, "complete": false, "pages": 1});
+    let expected = json!({"status": 200, "complete": false, "pages": 1, "records": 1});
     assert_has(&log_line(&id).await, &expected);
 }
 

@@ -160,10 +160,13 @@ mod tests {
             {"projects": {"S": "acme"}} => no valid projects
             {"projects": {"SS": ["acme", "not a project"]}} => no valid projects
             {"projects": {"NULL": true}} => no valid projects
+            {"projects": null} => no valid projects
+            {"projects": null, "may": null, "project": {"S": "acme"}, "kind": {"S": "read-key"}} => no valid projects
             {"may": {"SS": ["users", "admin"]}} => no valid projects
             {"may": {"S": "users"}} => no valid projects
             {"may": {"L": [{"S": "users"}]}} => no valid projects
             {"may": {"NULL": true}} => no valid projects
+            {"may": null} => no valid projects
             {"username": {"N": "1"}} => no valid projects
             {"username": {"S": "a:b"}} => no valid projects
             {"may": {"SS": ["statistics"]}, "username": {"S": "u"}} => no valid projects
@@ -173,7 +176,9 @@ mod tests {
             let (attributes, expected) = line.split_once(" =>").expect(line);
             let attributes: Map<String, Value> = serde_json::from_str(attributes).expect(line);
             let mut changed = credential.clone();
-            changed.as_object_mut().unwrap().extend(attributes);
+            let item = changed.as_object_mut().unwrap();
+            item.extend(attributes);
+            item.retain(|_, attribute| !attribute.is_null());
             let item = changed.to_string();
             let found = findings(&item);
             let texts: Vec<_> = found.iter().map(|Finding(text)| *text).collect();

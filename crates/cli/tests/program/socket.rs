@@ -48,7 +48,9 @@ fn a_folder_that_is_served_is_worked_on_through_its_socket() {
     assert!(summary.starts_with("responses: 1 written, 0 unchanged"));
     assert!(summary.contains("\nrated       1\n"), "{summary}");
     let create = "credentials create --project acme --may statistics";
-    let key = succeeded(&on_data(create));
+    let created = on_data(create);
+    let key = succeeded(&created);
+    assert!(!stderr(&created).contains(key.trim()), "{created:?}");
     let target = "/api/v2/response-statistics?project=acme";
     let header = format!("AuthKey: {}", key.trim());
     assert_eq!(status(&served.api, target, &header), 200);
