@@ -27,7 +27,7 @@ pub(crate) struct Served {
     /// Standard error after the greeting.
     log: Arc<Mutex<String>>,
     /// The data folder, if it goes with the process.
-    folder: Option<tempfile::TempDir>,
+    pub(crate) folder: Option<tempfile::TempDir>,
 }
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_feedback");
