@@ -189,6 +189,8 @@ mod tests {
             );
             let decoded = StoredCredential::decode(&item);
             assert_eq!(decoded.is_some(), expected.is_empty(), "{line}");
+            let is_damaged = expected.contains("no valid projects");
+            assert_eq!(authorized_by(&item).is_none(), is_damaged, "{line}");
         }
     }
 }

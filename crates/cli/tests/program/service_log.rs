@@ -9,7 +9,9 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use test_support::rows;
 
-use crate::http::{DEMO_PASSWORD, get, put_demo_credentials, send, status, store_request};
+use crate::http::{
+    DEMO_PASSWORD, get, put_demo_credentials, put_user, send, status, store_request,
+};
 use crate::outcome::only_line;
 use crate::place::Place;
 use crate::process::{SERVE, Served, feedback, run, run_with_input, wait_for};
@@ -93,6 +95,7 @@ fn metric(metrics: &str, name: &str) -> f64 {
 #[test]
 fn the_metrics_count_requests_and_say_what_the_process_takes_and_promtool_accepts_them() {
     let served = Served::without_records("--metrics-listen 127.0.0.1:0");
+    put_user(served.dynamodb(), "a");
     let mut open = TcpStream::connect(&served.api).unwrap();
     for target in ["/health", USERS, USERS, "/"] {
         get(&served.api, target, DEMO_PASSWORD);
@@ -112,7 +115,7 @@ fn the_metrics_count_requests_and_say_what_the_process_takes_and_promtool_accept
     let exact = r#"
         feedback_http_requests_total{operation="users",code="200"} | 2
         feedback_http_request_duration_seconds_count | 3
-        feedback_records_read_total | 0
+        feedback_records_read_total | 2
         feedback_records_skipped_total | 0
         feedback_connections{listener="api"} | 1
         feedback_response_memory_bytes | 0
