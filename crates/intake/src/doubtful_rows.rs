@@ -1,6 +1,6 @@
 //! Rated rows that may be no answers: totals, and those that a flag tells from others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::names::Flag;
 use crate::reason::{argument, quoted};
@@ -13,14 +13,16 @@ pub(crate) struct DoubtfulRows {
     totals: Option<(u64, u64)>,
 }
 
-/// What a column or member of flags says.
+/// What a column or member says that may be one of flags.
 struct FlaggedRows {
     place: String,
     flag: Flag,
-    /// How many rows it says not to count, and what the first of them has.
-    excluded: Option<(u64, String)>,
+    /// What rated rows have that do not count by it, and how many have that.
+    excluded: BTreeMap<String, u64>,
     /// What the others have: two texts at most, because an option can name one.
     others: BTreeSet<String>,
+    /// Whether it has had no value that a flag cannot have.
+    is_flag: bool,
 }
 
 impl DoubtfulRows {
@@ -29,8 +31,9 @@ impl DoubtfulRows {
         let flagged = flags.iter().map(|(place, flag)| FlaggedRows {
             place: place.clone(),
             flag: *flag,
-            excluded: None,
+            excluded: BTreeMap::new(),
             others: BTreeSet::new(),
+            is_flag: true,
         });
         Self {
             flagged: flagged.collect(),
@@ -38,20 +41,23 @@ impl DoubtfulRows {
         }
     }
 
-    /// Looks at a rated row.
-    pub(crate) fn look(&mut self, row: &dyn Values, line: u64) {
-        if row.may_be_totals() {
+    /// Looks at a row.
+    pub(crate) fn look(&mut self, row: &dyn Values, line: u64, is_rated: bool) {
+        if is_rated && row.may_be_totals() {
             self.totals.get_or_insert((0, line)).0 += 1;
         }
         for it in &mut self.flagged {
             // What cannot be read rejects the row where a field needs it.
             let text = row.text_at(&it.place).unwrap_or_default();
             let text = text.unwrap_or_default();
-            if it.flag.excludes(&text) {
-                let first = || (0, text.clone().into_owned());
-                it.excluded.get_or_insert_with(first).0 += 1;
-            } else if it.others.len() < 2 && !it.others.contains(&*text) {
-                it.others.insert(text.into_owned());
+            match it.flag.counts(&text) {
+                Some(false) if is_rated => *it.excluded.entry(text.into_owned()).or_default() += 1,
+                Some(false) => {}
+                _ if it.others.len() > 1 || it.others.contains(&*text) => {}
+                counts => {
+                    it.is_flag &= counts.is_some() || text.is_empty();
+                    it.others.insert(text.into_owned());
+                }
             }
         }
     }
@@ -68,18 +74,21 @@ impl DoubtfulRows {
 
 impl FlaggedRows {
     fn note(&self) -> Option<String> {
-        let (count, text) = self.excluded.as_ref()?;
         let mut others = self.others.iter();
-        let way_out = match (others.next(), others.next()) {
-            (Some(text), None) if !text.is_empty() => {
+        let way_out = match (others.next(), others.next(), self.flag) {
+            // That would skip whatever was dismissed.
+            (.., Flag::Dismissed) => String::new(),
+            (Some(text), None, _) if !text.is_empty() && !self.place.contains('=') => {
                 let option = argument(&format!("{}={text}", self.place));
                 format!("; --where {option} reads the others")
             }
             _ => String::new(),
         };
-        let [place, text] = [&self.place, text].map(|text| quoted(text));
-        Some(format!(
-            "rows whose {place} is {text} count, too ({count}){way_out}"
-        ))
+        let excluded = self.excluded.iter();
+        let excluded = excluded.map(|(text, count)| format!("{} ({count})", quoted(text)));
+        let excluded = excluded.collect::<Vec<_>>().join(" or ");
+        let place = quoted(&self.place);
+        (self.is_flag && !excluded.is_empty())
+            .then(|| format!("rows whose {place} is {excluded} count, too{way_out}"))
     }
 }

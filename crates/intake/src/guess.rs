@@ -204,7 +204,8 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
                 open.note(&doubt);
             }
         }
-        open.each(|options| options.found.flags = head.flags());
+        let flags = head.flags();
+        open.each(|options| options.found.flags.clone_from(&flags));
         typed.extend(ratings);
     }
     let (dates, ambiguity) = guess_dates(head, &mut open);

@@ -49,13 +49,13 @@ impl Head {
         }
     }
 
-    /// Returns the columns that say which rows count, as far as they are no traits.
+    /// Returns the columns that may be flags: that of dismissals, and those that no field is read from.
     pub(crate) fn flags(&self) -> Vec<(String, Flag)> {
         let is_dismissal = |field: &Field| field.is_member("dismissed");
         let columns = self.columns.iter();
         let columns = columns.filter(|it| it.field.as_ref().is_none_or(is_dismissal));
         columns
-            .filter_map(|it| Some((it.name.clone(), Flag::of(it.last_name())?)))
+            .filter_map(|it| Some((it.name.clone(), Flag::of(&it.name)?)))
             .collect()
     }
 

@@ -248,12 +248,19 @@ pub(crate) fn is_event_name(name: &str) -> bool {
     has_word(&words(name), "event events")
 }
 
-/// Returns whether a name is that of questions.
+const QUESTIONS: &str = "question questions metric metrics kpi measure frage pregunta pergunta";
+
+/// Returns whether a name has a word for questions.
 pub(crate) fn is_question_name(name: &str) -> bool {
-    has_word(
-        &words(name),
-        "question questions metric metrics kpi measure frage pregunta pergunta",
-    )
+    has_word(&words(name), QUESTIONS)
+}
+
+/// Returns whether a name of questions has no other words than those.
+pub(crate) fn is_plain_question_name(name: &str) -> bool {
+    const OF: &str = "id key name title text type label code";
+    let words = words(name);
+    let mut words = words.iter();
+    words.all(|word| is_one_of(word, QUESTIONS) || is_one_of(word, OF))
 }
 
 /// What the values of a column say of its rows.
@@ -261,36 +268,44 @@ pub(crate) fn is_question_name(name: &str) -> bool {
 pub(crate) enum Flag {
     /// Whether an answer is whole.
     Whole,
-    /// How far it came.
+    /// How far it came, beside other states or types.
     Status,
     /// Whether it does not count, as a test.
     Excluded,
+    /// Whether nobody answered.
+    Dismissed,
 }
 
 impl Flag {
-    /// Returns what a column of this name says, if that is of answers and not of anything else.
+    /// Returns what a column or path of this name says, if that is of answers and of nothing else.
     pub(crate) fn of(name: &str) -> Option<Self> {
         const WHOLE: &str = "complete completed finished answered submitted responded";
-        const EXCLUDED: &str = "test deleted spam excluded invalid duplicate dismissed skipped";
-        const ANSWERS: &str = "is has response survey record";
+        const EXCLUDED: &str = "test deleted spam excluded invalid duplicate";
+        const ANSWERS: &str = "is has response survey record meta metadata";
         let mut words = words(name);
-        words.retain(|word| !is_one_of(word, ANSWERS));
+        words.retain(|word| !word.is_empty() && !is_one_of(word, ANSWERS));
         match &words[..] {
             [word] if is_one_of(word, WHOLE) => Some(Self::Whole),
             [word] if is_one_of(word, EXCLUDED) => Some(Self::Excluded),
+            [word] if is_one_of(word, "dismissed skipped") => Some(Self::Dismissed),
             [word] if is_one_of(word, "status state type") => Some(Self::Status),
             _ => None,
         }
     }
 
-    /// Returns whether a value says that an answer is none, or not whole.
-    pub(crate) fn excludes(self, value: &str) -> bool {
-        let values = match self {
-            Self::Whole => "false 0 no f n nein",
-            Self::Status => "incomplete partial started",
-            Self::Excluded => "true 1 yes t y ja x",
+    /// Returns whether a value says that an answer counts, if it says either.
+    pub(crate) fn counts(self, value: &str) -> Option<bool> {
+        const TRUE: &str = "true 1 yes t y ja x";
+        const FALSE: &str = "false 0 no f n nein";
+        let value = value.to_lowercase();
+        let (counting, excluded) = match self {
+            Self::Whole => (TRUE, FALSE),
+            Self::Status if !is_one_of(&value, "incomplete partial started") => return Some(true),
+            Self::Status => return Some(false),
+            Self::Excluded | Self::Dismissed => (FALSE, TRUE),
         };
-        is_one_of(&value.to_lowercase(), values)
+        let is_counting = is_one_of(&value, counting);
+        (is_counting || is_one_of(&value, excluded)).then_some(is_counting)
     }
 }
 

@@ -557,9 +557,8 @@ impl FileReader<'_> {
         if let Some(response) = &parsed.response {
             self.all.count(response, survey.as_deref(), own_text)?;
             self.has_users |= response.user_id.is_some();
-            if response.outcome.rating().is_some() {
-                self.doubtful.look(values, origin.line);
-            }
+            let is_rated = response.outcome.rating().is_some();
+            self.doubtful.look(values, origin.line, is_rated);
         }
         self.ignored.count(parsed.ignored, rules);
         Ok(Some(record))

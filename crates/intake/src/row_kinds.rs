@@ -10,8 +10,8 @@ use crate::dates::{forms_of, is_majority, is_most};
 use crate::head::{Head, HeadColumn};
 use crate::names::{
     Flag, is_comment_name, is_count_name, is_date_name, is_event_name, is_id_name, is_of_person,
-    is_plain_rating_name, is_question_name, is_response_id_name, is_survey_name, may_be_count_name,
-    names_nps, numbers_of, rank_of_date, rank_of_rating,
+    is_plain_question_name, is_plain_rating_name, is_question_name, is_response_id_name,
+    is_survey_name, may_be_count_name, names_nps, numbers_of, rank_of_date, rank_of_rating,
 };
 use crate::reason::{argument, quoted};
 use crate::scores::{Scores, rating};
@@ -142,9 +142,9 @@ impl<'a> Questions<'a> {
             let name = column.last_name();
             let is_named = is_question_name(name);
             let are_numbers = Scores::of(column.texts()).are_numbers();
-            let is_other = are_numbers || is_comment_name(name) || is_date_name(name);
-            let is_other = is_other && !is_named && !is_event_name(name);
-            if std::ptr::eq(column, ratings) || is_other {
+            let is_comment = is_comment_name(name) && !is_event_name(name);
+            let is_other = are_numbers || is_comment || is_date_name(name);
+            if std::ptr::eq(column, ratings) || (is_other && !is_named) {
                 return None;
             }
             let questions = Self::in_column(column, ratings)?;
@@ -152,6 +152,10 @@ impl<'a> Questions<'a> {
             let of_nps = rated.iter().filter(|text| names_nps(text)).count();
             let are_for_nps = counts.keys().all(|text| names_nps(text));
             let is_one_for_nps = of_nps > 0 && !are_for_nps;
+            let least = counts.values().next().filter(|count| **count > 1);
+            let are_as_many = counts.values().all(|count| Some(count) == least);
+            let is_plain = is_plain_question_name(name) && !are_for_nps;
+            let are_named = is_named && (is_plain || are_as_many);
             let are_at_once = repeated.iter().any(|it| it.differ_in(column));
             let are_of_one = || repeated.iter().any(|it| it.have_several(ratings, column));
             let are_often_unrated = questions.unrated() * 5 > counts.values().sum();
@@ -169,7 +173,7 @@ impl<'a> Questions<'a> {
                     || (are_often_unrated && are_events())
             };
             let may_be = is_one_for_nps && !is_survey_name(&column.name);
-            let is_wanted = are_certain || may_be || (is_named && !are_for_nps);
+            let is_wanted = are_certain || may_be || are_named;
             let questions = Self {
                 are_certain,
                 ..questions
@@ -194,7 +198,8 @@ impl<'a> Questions<'a> {
                 rated.insert(&**text);
             }
         }
-        let are_several = (2..=MOST).contains(&counts.len()) && !rated.is_empty();
+        let do_repeat = counts.values().any(|count: &u64| *count > 1);
+        let are_several = do_repeat && (2..=MOST).contains(&counts.len()) && !rated.is_empty();
         are_several.then_some(Self {
             column,
             counts,
@@ -325,7 +330,7 @@ fn missing_ratings(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Op
     let dismissed = head.member("dismissed");
     let is_missing = |(row, (text, value)): &(usize, (&String, &String))| {
         let flag = dismissed.and_then(|it| it.values.get(*row));
-        let is_dismissed = flag.is_some_and(|text| Flag::Excluded.excludes(text));
+        let is_dismissed = flag.is_some_and(|text| Flag::Dismissed.counts(text) == Some(false));
         value.is_empty() && rating(text, false).is_ok() && !is_dismissed
     };
     let rows = column.values.iter().zip(&ratings.values).enumerate();

@@ -264,6 +264,6 @@ fn flags_are_read_to_the_end_of_a_file() {
     let told = import("responses", &text).whole().told;
     assert!(
         told.concat()
-            .contains("rows whose \"finished\" is \"0\" count, too (1);")
+            .contains("rows whose \"finished\" is \"0\" (1) count, too;")
     );
 }
