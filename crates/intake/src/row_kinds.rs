@@ -163,7 +163,10 @@ impl<'a> Questions<'a> {
                 let mut repeated = repeated.iter();
                 repeated.any(|it| it.have_events(ratings, column, dates))
             };
-            let are_certain = if is_event_name(name) {
+            // Numbers and dates of events are no kinds of them.
+            let is_numbered = |text: &&str| text.contains(|c: char| c.is_ascii_digit());
+            let are_kinds = is_event_name(name) && !counts.keys().all(is_numbered);
+            let are_certain = if are_kinds {
                 is_one_for_nps || are_often_unrated
             } else if is_named {
                 are_at_once || is_one_for_nps
@@ -198,8 +201,7 @@ impl<'a> Questions<'a> {
                 rated.insert(&**text);
             }
         }
-        let do_repeat = counts.values().any(|count: &u64| *count > 1);
-        let are_several = do_repeat && (2..=MOST).contains(&counts.len()) && !rated.is_empty();
+        let are_several = (2..=MOST).contains(&counts.len()) && !rated.is_empty();
         are_several.then_some(Self {
             column,
             counts,
