@@ -53,10 +53,11 @@ impl DoubtfulRows {
             match it.flag.counts(&text) {
                 Some(false) if is_rated => *it.excluded.entry(text.into_owned()).or_default() += 1,
                 Some(false) => {}
-                _ if it.others.len() > 1 || it.others.contains(&*text) => {}
                 counts => {
                     it.is_flag &= counts.is_some() || text.is_empty();
-                    it.others.insert(text.into_owned());
+                    if it.others.len() < 2 && !it.others.contains(&*text) {
+                        it.others.insert(text.into_owned());
+                    }
                 }
             }
         }
