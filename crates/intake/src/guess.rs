@@ -212,7 +212,9 @@ pub(crate) fn guess(mut head: Head, mut open: Undecided) -> anyhow::Result<Impor
     typed.extend(dates);
     let ids = ["id", "userId"].into_iter();
     typed.extend(ids.filter_map(|member| head.member(member)));
-    if let Some(repeated) = repeated_ids(head).filter(|_| kind == RecordKind::Responses) {
+    if kind == RecordKind::Responses
+        && let Some(repeated) = repeated_ids(head)
+    {
         open.note(&repeated);
     }
     guess_people(head, &mut open);

@@ -112,11 +112,11 @@ pub(crate) fn ids_of_people(head: &Head) -> Option<&HeadColumn> {
     let ids = head.member("id").filter(|_| head.is_table())?;
     let repeated = RepeatedIds::of(ids, None);
     // One that lacks a value is another one, too.
-    let differ = |[one, other]: [usize; 2]| {
+    let are_others = |[one, other]: [usize; 2]| {
         let mut columns = head.columns.iter();
         columns.any(|it| it.values.get(one) != it.values.get(other))
     };
-    repeated.pairs.into_iter().any(differ).then_some(ids)
+    repeated.pairs.into_iter().any(are_others).then_some(ids)
 }
 
 /// A column that says to which question the answer of a row is, or of which kind its event.
@@ -159,10 +159,7 @@ impl<'a> Questions<'a> {
             let are_at_once = repeated.iter().any(|it| it.differ_in(column));
             let are_of_one = || repeated.iter().any(|it| it.have_several(ratings, column));
             let are_often_unrated = questions.unrated() * 5 > counts.values().sum();
-            let are_events = || {
-                let mut repeated = repeated.iter();
-                repeated.any(|it| it.have_events(ratings, column, dates))
-            };
+            let are_events = || repeated.iter().any(|it| it.have_events(ratings, column));
             // Numbers and dates of events are no kinds of them.
             let is_numbered = |text: &&str| text.contains(|c: char| c.is_ascii_digit());
             let are_kinds = is_event_name(name) && !counts.keys().all(is_numbered);
@@ -264,24 +261,22 @@ fn keys(head: &Head) -> impl Iterator<Item = &HeadColumn> {
 pub(crate) fn repeated_ids(head: &Head) -> Option<String> {
     let mut ids = head.free().filter(|it| is_response_id_name(it.last_name()));
     let ids = ids.next().filter(|_| head.member("id").is_none())?;
-    let dates = dates_of(head);
-    let pairs = RepeatedIds::of(ids, dates).pairs;
-    let date = |row| dates.and_then(|dates| dates.get::<usize>(row));
-    let way_out = if pairs.iter().all(|[one, other]| date(*one) == date(*other)) {
+    let repeated = RepeatedIds::of(ids, dates_of(head));
+    let mut pairs = repeated.pairs.iter();
+    let way_out = if pairs.all(|pair| repeated.are_at_once(*pair)) {
         let option = argument(&format!("id={}", ids.name));
         format!("; --map {option} counts the last of each")
     } else {
         String::new()
     };
-    let (name, count) = (quoted(&ids.name), pairs.len());
+    let (name, count) = (quoted(&ids.name), repeated.pairs.len());
     let place = head.at_the_beginning();
     (count > 0).then(|| {
         format!("rows that repeat the {name} of another one count, too ({count}{place}){way_out}")
     })
 }
 
-/// Says which rated rows another column calls no answers that count, where it contradicts ratings, and where it has
-/// those that are missing.
+/// Says which columns contradict ratings, or have those that are missing.
 pub(crate) fn doubts(head: &Head, ratings: &HeadColumn) -> Vec<String> {
     let others = head.free().filter(|it| it.name != ratings.name);
     let doubts = others.flat_map(|column| {
@@ -292,15 +287,6 @@ pub(crate) fn doubts(head: &Head, ratings: &HeadColumn) -> Vec<String> {
         said.into_iter().flatten()
     });
     doubts.collect()
-}
-
-/// Returns the values of a column beside ratings.
-fn beside_ratings<'a>(
-    column: &'a HeadColumn,
-    ratings: &'a HeadColumn,
-) -> impl Iterator<Item = (&'a str, u8)> + Clone {
-    let rows = column.values.iter().zip(&ratings.values);
-    rows.filter_map(|(text, value)| Some((&**text, rating(value, true).ok()?.value())))
 }
 
 /// Says that a column of words for ratings, such as `Promoter`, has other ones than the ratings have.
@@ -315,10 +301,14 @@ fn contradiction(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Opti
         };
         is_word(text) && word(text) != own
     };
-    let mut others = beside_ratings(column, ratings).filter(is_other);
     let words = column.texts().filter(|text| is_word(text)).count();
-    let are_words = is_most(words, column.texts().count());
-    let (text, rating) = others.next().filter(|_| are_words)?;
+    if !is_most(words, column.texts().count()) {
+        return None;
+    }
+    let rows = column.values.iter().zip(&ratings.values);
+    let rated = rows.filter_map(|(text, value)| Some((&**text, rating(value, true).ok()?.value())));
+    let mut others = rated.filter(is_other);
+    let (text, rating) = others.next()?;
     let count = 1 + others.count();
     let [name, text] = [&column.name, text].map(quoted);
     let place = head.at_the_beginning();
@@ -329,6 +319,9 @@ fn contradiction(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Opti
 
 /// Says that a column has ratings where others have none, and were not dismissed.
 fn missing_ratings(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Option<String> {
+    if !is_plain_rating_name(column.last_name()) || is_of_person(&column.name) {
+        return None;
+    }
     let dismissed = head.member("dismissed");
     let is_missing = |(row, (text, value)): &(usize, (&String, &String))| {
         let flag = dismissed.and_then(|it| it.values.get(*row));
@@ -337,16 +330,15 @@ fn missing_ratings(head: &Head, column: &HeadColumn, ratings: &HeadColumn) -> Op
     };
     let rows = column.values.iter().zip(&ratings.values).enumerate();
     let count = rows.filter(is_missing).count();
-    let is_named = is_plain_rating_name(column.last_name()) && !is_of_person(&column.name);
     let [name, rating] = [column, ratings].map(|it| quoted(&it.name));
     let place = head.at_the_beginning();
-    (is_named && count > 0)
-        .then(|| format!("{name} has ratings where {rating} has none ({count}{place})"))
+    (count > 0).then(|| format!("{name} has ratings where {rating} has none ({count}{place})"))
 }
 
 /// Rows of one id within an hour, which is what precedes the first colon of an instant.
 struct RepeatedIds<'a> {
     ids: &'a HeadColumn,
+    dates: Option<&'a [String]>,
     /// Each row behind the first of its id, with that first one.
     pairs: Vec<[usize; 2]>,
     /// How many ids there are, with their hours.
@@ -354,7 +346,7 @@ struct RepeatedIds<'a> {
 }
 
 impl<'a> RepeatedIds<'a> {
-    fn of(ids: &'a HeadColumn, dates: Option<&[String]>) -> Self {
+    fn of(ids: &'a HeadColumn, dates: Option<&'a [String]>) -> Self {
         let dates = dates.filter(|dates| dates.len() == ids.values.len());
         let mut firsts = HashMap::new();
         let mut pairs = Vec::new();
@@ -364,8 +356,18 @@ impl<'a> RepeatedIds<'a> {
             let first = *firsts.entry((id, hour)).or_insert(at);
             pairs.extend((first < at).then_some([first, at]));
         }
-        let count = firsts.len();
-        Self { ids, pairs, count }
+        Self {
+            ids,
+            dates,
+            count: firsts.len(),
+            pairs,
+        }
+    }
+
+    /// Returns whether two rows have one date, or none have dates.
+    fn are_at_once(&self, [one, other]: [usize; 2]) -> bool {
+        self.dates
+            .is_none_or(|dates| dates.get(one) == dates.get(other))
     }
 
     /// Returns whether rows of one id differ in a column.
@@ -385,17 +387,11 @@ impl<'a> RepeatedIds<'a> {
 
     /// Returns whether the ids are of answers, of which one has a row without a rating at another time, as this column
     /// tells.
-    fn have_events(
-        &self,
-        ratings: &HeadColumn,
-        column: &HeadColumn,
-        dates: Option<&[String]>,
-    ) -> bool {
-        let is_rated = |row| Some(rating(ratings.values.get::<usize>(row)?, true).is_ok());
-        let at = |row| dates.and_then(|dates| dates.get::<usize>(row));
+    fn have_events(&self, ratings: &HeadColumn, column: &HeadColumn) -> bool {
+        let is_rated = |row: usize| Some(rating(ratings.values.get(row)?, true).is_ok());
         let is_event = |pair: &[usize; 2]| {
-            let [first, other] = *pair;
-            differ(column, *pair) && is_rated(first) != is_rated(other) && at(first) != at(other)
+            let [first, other] = pair.map(is_rated);
+            differ(column, *pair) && first != other && !self.are_at_once(*pair)
         };
         self.are_of_answers() && self.pairs.iter().any(is_event)
     }
