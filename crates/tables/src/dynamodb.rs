@@ -264,38 +264,44 @@ impl DynamoDbTables {
         before: &Item,
         after: &Item,
     ) -> UpdateItemFluentBuilder {
-        let mut update = self
-            .client
-            .update_item()
-            .table_name(self.names.name(table))
-            .set_key(Some(sdk_key(table, &change.key)));
+        let mut attribute_names = HashMap::new();
+        let mut values = HashMap::new();
+        let mut placeholders =
+            |kind: char, n: usize, name: &str, value: Option<&AttributeValue>| {
+                let [of_name, of_value] = ['#', ':'].map(|sign| format!("{sign}{kind}{n}"));
+                attribute_names.insert(of_name.clone(), name.to_owned());
+                let value = value.map(|value| {
+                    values.insert(of_value.clone(), value.clone());
+                    of_value
+                });
+                (of_name, value)
+            };
         let mut sets = Vec::new();
         let mut removes = Vec::new();
         for (n, name) in names.iter().enumerate() {
-            update = update.expression_attribute_names(format!("#s{n}"), *name);
-            if let Some(value) = after.get(*name) {
-                update = update.expression_attribute_values(format!(":s{n}"), value.clone());
-                sets.push(format!("#s{n} = :s{n}"));
-            } else {
-                removes.push(format!("#s{n}"));
+            match placeholders('s', n, name, after.get(*name)) {
+                (name, Some(value)) => sets.push(format!("{name} = {value}")),
+                (name, None) => removes.push(name),
             }
         }
         let mut conditions = Vec::new();
         for (n, name) in change.guard.iter().enumerate() {
-            update = update.expression_attribute_names(format!("#g{n}"), *name);
-            if let Some(value) = before.get(*name) {
-                update = update.expression_attribute_values(format!(":g{n}"), value.clone());
-                conditions.push(format!("#g{n} = :g{n}"));
-            } else {
-                conditions.push(format!("attribute_not_exists(#g{n})"));
-            }
+            conditions.push(match placeholders('g', n, name, before.get(*name)) {
+                (name, Some(value)) => format!("{name} = {value}"),
+                (name, None) => format!("attribute_not_exists({name})"),
+            });
         }
         let clause = |verb: &str, parts: &[String]| match parts {
             [] => String::new(),
             _ => format!("{verb} {} ", parts.join(", ")),
         };
         let expression = clause("SET", &sets) + &clause("REMOVE", &removes);
-        update
+        self.client
+            .update_item()
+            .table_name(self.names.name(table))
+            .set_key(Some(sdk_key(table, &change.key)))
+            .set_expression_attribute_names(Some(attribute_names))
+            .set_expression_attribute_values((!values.is_empty()).then_some(values))
             .set_update_expression((!expression.is_empty()).then_some(expression))
             .condition_expression(conditions.join(" AND "))
     }
