@@ -17,10 +17,14 @@ pub(super) struct PendingUsers {
     /// The bytes that are pending before all are written to the store.
     most: usize,
     folder: PathBuf,
-    /// A table of them, which is in nameless files as far as it does not fit into memory; `None` as long as there are
-    /// none.
-    table: Option<Connection>,
-    pub(super) count: usize,
+    /// `None` as long as there are none.
+    mentions: Option<Mentions>,
+}
+
+/// A table of mentions, which is in nameless files as far as it does not fit into memory.
+struct Mentions {
+    table: Connection,
+    count: usize,
     bytes: usize,
 }
 
@@ -39,9 +43,7 @@ impl PendingUsers {
             batch,
             most: 1 << 30,
             folder,
-            table: None,
-            count: 0,
-            bytes: 0,
+            mentions: None,
         }
     }
 
@@ -64,16 +66,21 @@ impl PendingUsers {
         user: &EncodedItem,
         record: Option<&Rejectable<'_>>,
     ) -> rusqlite::Result<()> {
-        let table = match &mut self.table {
-            Some(table) => table,
-            none => none.insert(create(&self.folder)?),
+        let mentions = match &mut self.mentions {
+            Some(mentions) => mentions,
+            none => none.insert(Mentions {
+                table: create(&self.folder)?,
+                count: 0,
+                bytes: 0,
+            }),
         };
         let ItemKey { hash, range } = user.key();
         let [text, header] = match record {
             Some(record) => record.text_and_header.each_ref().map(|part| Some(&**part)),
             None => [None, None],
         };
-        table
+        mentions
+            .table
             .prepare_cached("INSERT INTO mentions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)")?
             .execute(params![
                 range,
@@ -84,15 +91,21 @@ impl PendingUsers {
                 text,
                 header,
             ])?;
-        self.count += 1;
+        mentions.count += 1;
         let texts = [text, header].into_iter().flatten();
-        self.bytes += user.json().len() + texts.map(<[_]>::len).sum::<usize>();
+        mentions.bytes += user.json().len() + texts.map(<[_]>::len).sum::<usize>();
         Ok(())
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.mentions.as_ref().map_or(0, |it| it.count)
     }
 
     /// Returns whether they should be written.
     pub(super) fn are_many(&self) -> bool {
-        self.bytes > self.most
+        self.mentions
+            .as_ref()
+            .is_some_and(|it| it.bytes > self.most)
     }
 
     /// Takes all mentions, and calls `write` with some at a time: in the order of the users' ids, and those
@@ -101,10 +114,9 @@ impl PendingUsers {
         &mut self,
         mut write: impl AsyncFnMut(Vec<Mention>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let Some(table) = self.table.take() else {
+        let Some(Mentions { table, .. }) = self.mentions.take() else {
             return Ok(());
         };
-        (self.count, self.bytes) = (0, 0);
         // What is sorted at a time, in KB. More than sixteen parts are written twice, but half as many parts of
         // twice the size are no faster, and take 20 MB more.
         table.pragma_update(None, "cache_size", -12_288)?;
@@ -221,7 +233,7 @@ mod tests {
                 }
                 add(&mut pending, "", 0);
                 assert!(pending.are_many());
-                assert_eq!(pending.count, 5);
+                assert_eq!(pending.count(), 5);
                 let mut written = Vec::new();
                 let mut count = 0;
                 let write = async |batch: Vec<Mention>| {

@@ -83,7 +83,7 @@ impl ImportWriter<'_> {
     }
 
     async fn write_users(&mut self) -> anyhow::Result<()> {
-        let of = self.users.count;
+        let of = self.users.count();
         let mut shown = 0;
         let write = async |mentions: Vec<Mention>| {
             shown += mentions.len();
